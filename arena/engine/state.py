@@ -1,0 +1,527 @@
+"""One hand as an explicit state machine.
+
+:class:`Hand` holds everything that is true of a hand in play, and :meth:`Hand.apply` moves it on by
+one action; each phase has its legal actions and its reasons to refuse one. The players of a hand
+are 0 and 1; :mod:`arena.engine.game` knows which seats they are.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NoReturn
+
+from arena.engine.actions import BIG_GIN, DRAW_DISCARD, DRAW_STOCK, KNOCK, PASS, SPREAD, Declaration
+from arena.engine.cards import CARD_NAMES, POINTS, Card, Cards, cards_of, mask_of, points_of
+from arena.engine.melds import Layoff, Meld, arrange, deadwood, defend, is_meld, is_run
+from arena.engine.rules import RuleSet
+from arena.engine.scoring import NOBODY, DeadReason, HandResult, Showing, score_showdown
+from arena.errors import IllegalAction
+
+OFFER_NON_DEALER: Final = 0
+OFFER_DEALER: Final = 1
+DRAW: Final = 2
+FORCED_DRAW: Final = 3
+DISCARD_PHASE: Final = 4
+WALL: Final = 5
+WALL_KNOCK: Final = 6
+SPREAD_PHASE: Final = 7
+OVER: Final = 8
+
+PHASE_NAMES: Final = (
+    "upcard offered to the non-dealer",
+    "upcard offered to the dealer",
+    "draw",
+    "draw from the stock",
+    "discard",
+    "wall",
+    "knock at the wall",
+    "spread",
+    "over",
+)
+"""What each phase is called in logs and messages."""
+
+NO_CARD: Final = -1
+STOCK_LEFT_AT_END: Final = 2
+"""Stock cards at which a hand ends after a discard without a knock (S0-S4)."""
+
+_OFFER_ACTIONS: Final = (DRAW_DISCARD, PASS)
+_DRAW_ACTIONS: Final = (DRAW_STOCK, DRAW_DISCARD)
+_FORCED_ACTIONS: Final = (DRAW_STOCK,)
+_SPREAD_ACTIONS: Final = (SPREAD,)
+
+
+class Hand:
+    """One deal played out: the authoritative state, changed only by :meth:`apply`.
+
+    Args:
+        rules: the settings.
+        deck: the 52 cards in dealing order: the non-dealer's first card, the dealer's first, and so
+            on; the 21st is the upcard, the rest the stock from its top.
+        dealer: the player (0 or 1) who deals.
+        aligned: the dealer draws from the bottom of the stock and the non-dealer from its top. The
+            stock's cards are exchangeable, so the rules are untouched; see docs/ratings.md.
+    """
+
+    __slots__ = (
+        "aligned",
+        "back",
+        "dealer",
+        "declared",
+        "discards",
+        "events",
+        "front",
+        "hands",
+        "knock_card",
+        "knock_limit",
+        "knocker",
+        "known",
+        "phase",
+        "result",
+        "returned",
+        "rules",
+        "stock",
+        "swaps",
+        "taken",
+        "turn",
+        "upcard",
+    )
+
+    def __init__(self, rules: RuleSet, deck: tuple[Card, ...], dealer: int, *, aligned: bool = False) -> None:
+        self.rules: RuleSet = rules
+        self.dealer: int = dealer
+        self.aligned: bool = aligned
+        non_dealer = mask_of(deck[0:20:2])
+        other = mask_of(deck[1:20:2])
+        self.hands: list[Cards] = [other, non_dealer] if dealer == 0 else [non_dealer, other]
+        self.known: list[Cards] = [0, 0]
+        """By player, the cards that the other one saw it take and keep."""
+        self.upcard: Card = deck[20]
+        self.discards: list[Card] = [deck[20]]
+        """The discard pile from its bottom to its top."""
+        self.stock: tuple[Card, ...] = deck[21:]
+        self.front: int = 0
+        self.back: int = len(self.stock)
+        self.knock_limit: int = knock_limit(rules, deck[20])
+        self.turn: int = 1 - dealer
+        self.phase: int = OFFER_NON_DEALER if rules.upcard_offer else DRAW
+        self.taken: Card = NO_CARD
+        """The card taken from the discard pile in this turn."""
+        self.swaps: int = 0
+        """Draws from the discard pile that count towards the cap."""
+        self.returned: bool = False
+        """Whether the last discard was the card just taken."""
+        self.knocker: int = NOBODY
+        self.knock_card: Card = NO_CARD
+        self.declared: Declaration | None = None
+        """The knocker's declaration, while the defender's is awaited."""
+        self.events: list[int] = []
+        """What happened: ``player | action << 1 | card drawn << 8``."""
+        self.result: HandResult | None = None
+
+    # ------------------------------------------------------------------ looking
+
+    @property
+    def over(self) -> bool:
+        """Whether the hand has ended; :attr:`result` then says how."""
+        return self.phase == OVER
+
+    @property
+    def stock_count(self) -> int:
+        """Cards left in the stock."""
+        return self.back - self.front
+
+    @property
+    def doubled(self) -> bool:
+        """Whether the first upcard doubles this hand's points."""
+        return self.rules.spades_double and self.upcard >= 39
+
+    def legal_actions(self) -> tuple[int, ...]:
+        """Return what the player to act may do, discards first, then knocks, each ascending."""
+        phase = self.phase
+        if phase == DRAW:
+            return _DRAW_ACTIONS if self.discards else _FORCED_ACTIONS
+        if phase == DISCARD_PHASE:
+            return self._discard_actions()
+        if phase <= OFFER_DEALER:
+            return _OFFER_ACTIONS
+        if phase == FORCED_DRAW:
+            return _FORCED_ACTIONS
+        if phase == SPREAD_PHASE:
+            return _SPREAD_ACTIONS
+        if phase == WALL:
+            return _OFFER_ACTIONS if self._can_knock_at_wall() else (PASS,)
+        if phase == WALL_KNOCK:
+            return self._knocks(self.hands[self.turn])
+        return ()
+
+    def _discard_actions(self) -> tuple[int, ...]:
+        hand = self.hands[self.turn]
+        free = hand
+        if self.taken >= 0 and self.rules.returned_discard == "illegal":
+            free ^= 1 << self.taken
+        actions = cards_of(free)
+        least = deadwood(hand)
+        # One card less cannot save more than that card's points: most hands need no closer look.
+        if least > self.knock_limit + 10:
+            return actions
+        if least == 0 and self.rules.big_gin_bonus is not None:
+            return actions + self._knocks(free) + (BIG_GIN,)
+        return actions + self._knocks(free)
+
+    def _knocks(self, free: Cards) -> tuple[int, ...]:
+        """Return the knocks that may discard one of the free cards."""
+        hand = self.hands[self.turn]
+        limit = self.knock_limit
+        enough = deadwood(hand) - limit
+        return tuple(
+            [
+                KNOCK + card
+                for card in cards_of(free)
+                if POINTS[card] >= enough and deadwood(hand ^ (1 << card)) <= limit
+            ]
+        )
+
+    def _can_knock_at_wall(self) -> bool:
+        """Return whether taking the last discard would allow a knock."""
+        hand = self.hands[self.turn] | 1 << self.discards[-1]
+        limit = self.knock_limit
+        if deadwood(hand) > limit + 10:
+            return False
+        return any(deadwood(hand ^ (1 << card)) <= limit for card in cards_of(hand))
+
+    # ------------------------------------------------------------------ moving on
+
+    def apply(self, action: int, declaration: Declaration | None = None) -> None:
+        """Move the hand on by one action of the player to act.
+
+        Raises:
+            IllegalAction: the rules refuse it, with the reason; the state is unchanged.
+        """
+        phase = self.phase
+        if declaration is not None:
+            self._verify_declaration(action, declaration)
+        if phase == DISCARD_PHASE:
+            if 0 <= action < 52:
+                self._discard(action)
+            elif KNOCK <= action < DRAW_STOCK:
+                self._knock(action - KNOCK, declaration)
+            elif action == BIG_GIN:
+                self._big_gin(declaration)
+            else:
+                self._refuse(action)
+        elif phase == DRAW:
+            if action == DRAW_STOCK:
+                self._draw_stock()
+            elif action == DRAW_DISCARD and self.discards:
+                self._draw_discard(DISCARD_PHASE)
+            else:
+                self._refuse(action)
+        elif phase <= OFFER_DEALER and action == DRAW_DISCARD:
+            self._draw_discard(DISCARD_PHASE)
+        elif phase <= OFFER_DEALER and action == PASS:
+            self._pass_offer()
+        elif phase == FORCED_DRAW and action == DRAW_STOCK:
+            self._draw_stock()
+        elif phase == SPREAD_PHASE and action == SPREAD:
+            self._spread(declaration)
+        elif phase == WALL and action == PASS:
+            self.events.append(self.turn | PASS << 1)
+            self._die("wall")
+        elif phase == WALL and action == DRAW_DISCARD and self._can_knock_at_wall():
+            self._draw_discard(WALL_KNOCK)
+        elif phase == WALL_KNOCK and KNOCK <= action < DRAW_STOCK:
+            self._knock(action - KNOCK, declaration)
+        else:
+            self._refuse(action)
+
+    def _pass_offer(self) -> None:
+        self.events.append(self.turn | PASS << 1)
+        self.phase = OFFER_DEALER if self.phase == OFFER_NON_DEALER else FORCED_DRAW
+        self.turn = 1 - self.turn
+
+    def _draw_stock(self) -> None:
+        player = self.turn
+        if self.aligned and player == self.dealer:
+            self.back -= 1
+            card = self.stock[self.back]
+        else:
+            card = self.stock[self.front]
+            self.front += 1
+        self.hands[player] |= 1 << card
+        if self.rules.swap_cap_counts == "in_a_row":
+            self.swaps = 0
+        self.events.append(player | DRAW_STOCK << 1 | card << 8)
+        self.phase = DISCARD_PHASE
+
+    def _draw_discard(self, then: int) -> None:
+        player = self.turn
+        card = self.discards.pop()
+        bit = 1 << card
+        self.hands[player] |= bit
+        self.known[player] |= bit
+        self.taken = card
+        self.swaps += 1
+        self.events.append(player | DRAW_DISCARD << 1 | card << 8)
+        self.phase = then
+
+    def _discard(self, card: Card) -> None:
+        player = self.turn
+        bit = 1 << card
+        hand = self.hands[player]
+        taken = self.taken
+        if not hand & bit or (card == taken and self.rules.returned_discard == "illegal"):
+            self._refuse(card)
+        self.hands[player] = hand ^ bit
+        self.known[player] &= ~bit
+        self.discards.append(card)
+        self.events.append(player | card << 1)
+        self.taken = NO_CARD
+        if taken >= 0:
+            again = card == taken
+            if again and self.returned:
+                self._die("returned")
+                return
+            self.returned = again
+            if self.swaps >= self.rules.swap_cap:
+                self._die("swaps")
+                return
+        else:
+            self.returned = False
+        if self.back - self.front <= STOCK_LEFT_AT_END:
+            self._end_stock()
+            return
+        self.turn = 1 - player
+        self.phase = DRAW
+
+    def _end_stock(self) -> None:
+        if self.rules.stock_end == "dead":
+            self._die("stock")
+        else:
+            self.turn = 1 - self.turn
+            self.phase = WALL
+
+    def _knock(self, card: Card, declaration: Declaration | None) -> None:
+        player = self.turn
+        bit = 1 << card
+        hand = self.hands[player]
+        if not self._may_knock(card):
+            self._refuse(KNOCK + card)
+        self.hands[player] = hand ^ bit
+        self.known[player] &= ~bit
+        self.knock_card = card
+        self.events.append(player | (KNOCK + card) << 1)
+        self._call(player, declaration)
+
+    def _may_knock(self, card: Card) -> bool:
+        hand = self.hands[self.turn]
+        bit = 1 << card
+        if not hand & bit or deadwood(hand ^ bit) > self.knock_limit:
+            return False
+        return card != self.taken or self.rules.returned_discard != "illegal"
+
+    def _big_gin(self, declaration: Declaration | None) -> None:
+        player = self.turn
+        if self.rules.big_gin_bonus is None or deadwood(self.hands[player]):
+            self._refuse(BIG_GIN)
+        self.events.append(player | BIG_GIN << 1)
+        self._call(player, declaration)
+
+    def _call(self, player: int, declaration: Declaration | None) -> None:
+        """Go to the showdown: at once, or when the defender has declared."""
+        self.knocker = player
+        self.turn = 1 - player
+        self.taken = NO_CARD
+        self.declared = declaration
+        if self.rules.melds == "declared":
+            self.phase = SPREAD_PHASE
+        else:
+            self._show(None)
+
+    def _spread(self, declaration: Declaration | None) -> None:
+        self.events.append(self.turn | SPREAD << 1)
+        self._show(declaration)
+
+    def _show(self, declaration: Declaration | None) -> None:
+        """Lay both hands out and score them."""
+        knocker = self.knocker
+        shown = self.knocker_showing()
+        theirs = self._defender_showing(shown, declaration)
+        big = self.knock_card == NO_CARD
+        points = score_showdown(
+            self.rules, shown.deadwood, theirs.deadwood, big_gin=big, doubled=self.doubled
+        )
+        winner = knocker if points.knocker_wins else 1 - knocker
+        self.phase = OVER
+        self.result = HandResult(
+            outcome=points.outcome,
+            winner=NOBODY if points.outcome == "tie" else winner,
+            points=points.points,
+            knocker=knocker,
+            knock_card=None if big else self.knock_card,
+            showings=(shown, theirs) if knocker == 0 else (theirs, shown),
+        )
+
+    def knocker_showing(self) -> Showing:
+        """Return what the knocker shows, from its own cards (and declaration) alone."""
+        cards = self.hands[self.knocker]
+        if self.declared is None:
+            best = arrange(cards)
+            return Showing(best.melds, best.unmatched, (), best.deadwood)
+        left = cards & ~_union(self.declared.melds)
+        return Showing(self.declared.melds, left, (), points_of(left))
+
+    def _defender_showing(self, shown: Showing, declaration: Declaration | None) -> Showing:
+        cards = self.hands[1 - self.knocker]
+        if declaration is not None:
+            laid = mask_of([layoff.card for layoff in declaration.layoffs])
+            left = cards & ~_union(declaration.melds) & ~laid
+            return Showing(declaration.melds, left, declaration.layoffs, points_of(left))
+        if shown.deadwood == 0 or not self.rules.layoffs:
+            best = arrange(cards)
+            return Showing(best.melds, best.unmatched, (), best.deadwood)
+        defence = defend(shown.melds, cards)
+        return Showing(defence.melds, defence.unmatched, defence.layoffs, defence.deadwood)
+
+    def _die(self, reason: DeadReason) -> None:
+        self.phase = OVER
+        self.result = HandResult("dead", dead_reason=reason)
+
+    # ------------------------------------------------------------------ refusing
+
+    def _refuse(self, action: int) -> NoReturn:
+        raise IllegalAction(self.why_illegal(action))
+
+    def why_illegal(self, action: int) -> str:
+        """Return why the rules refuse an action now, for people; empty if they allow it."""
+        if action in self.legal_actions():
+            return ""
+        if not 0 <= action <= SPREAD:
+            return f"{action} is no action"
+        if self.phase == OVER:
+            return "the hand is over"
+        if action < DRAW_STOCK and self.phase in (DISCARD_PHASE, WALL_KNOCK):
+            return self._why_no_discard(action)
+        if action == BIG_GIN and self.phase == DISCARD_PHASE:
+            if self.rules.big_gin_bonus is None:
+                return f"there is no big gin under {self.rules.name}"
+            return f"big gin needs all eleven cards melded; {deadwood(self.hands[self.turn])} are left"
+        return f"it is not possible in the phase '{PHASE_NAMES[self.phase]}'"
+
+    def _why_no_discard(self, action: int) -> str:
+        card = action % KNOCK
+        name = CARD_NAMES[card]
+        hand = self.hands[self.turn]
+        if not hand >> card & 1:
+            return f"{name} is not in the hand"
+        if card == self.taken and self.rules.returned_discard == "illegal":
+            return f"{name} was taken from the discard pile in this turn"
+        if action < KNOCK:
+            return "at the wall only a knock is possible"
+        left = deadwood(hand ^ (1 << card))
+        return f"a knock discarding {name} leaves deadwood {left}, over the limit of {self.knock_limit}"
+
+    def _verify_declaration(self, action: int, declaration: Declaration) -> None:
+        """Check a declaration before anything changes.
+
+        Raises:
+            IllegalAction: what is declared cannot be laid out so, with the reason.
+        """
+        if self.rules.melds != "declared":
+            raise IllegalAction(f"under {self.rules.name} the engine melds: declare none")
+        if self.phase == SPREAD_PHASE and action == SPREAD:
+            self._verify_defence(declaration)
+            return
+        if action not in self.legal_actions() or action < KNOCK or action in (DRAW_STOCK, DRAW_DISCARD, PASS):
+            self._refuse(action) if action not in self.legal_actions() else None
+            raise IllegalAction("melds are declared with a knock, a big gin or a spread only")
+        hand = self.hands[self.turn]
+        left = hand if action == BIG_GIN else hand ^ (1 << action - KNOCK)
+        if declaration.layoffs:
+            raise IllegalAction("only the defender lays off")
+        _verify_melds(declaration.melds, left)
+        points = points_of(left & ~_union(declaration.melds))
+        limit = 0 if action == BIG_GIN else self.knock_limit
+        if points > limit:
+            raise IllegalAction(f"the declared melds leave deadwood {points}, over the limit of {limit}")
+
+    def _verify_defence(self, declaration: Declaration) -> None:
+        cards = self.hands[self.turn]
+        _verify_melds(declaration.melds, cards)
+        if not declaration.layoffs:
+            return
+        shown = self.knocker_showing()
+        if shown.deadwood == 0 or not self.rules.layoffs:
+            raise IllegalAction("nothing is laid off on gin" if self.rules.layoffs else "the rules have no layoffs")
+        _verify_layoffs(declaration.layoffs, shown.melds, cards & ~_union(declaration.melds))
+
+    # ------------------------------------------------------------------ copying
+
+    def clone(self) -> Hand:
+        """Return an independent copy."""
+        new = Hand.__new__(Hand)
+        new.rules = self.rules
+        new.dealer = self.dealer
+        new.aligned = self.aligned
+        new.hands = self.hands[:]
+        new.known = self.known[:]
+        new.upcard = self.upcard
+        new.discards = self.discards[:]
+        new.stock = self.stock
+        new.front = self.front
+        new.back = self.back
+        new.knock_limit = self.knock_limit
+        new.turn = self.turn
+        new.phase = self.phase
+        new.taken = self.taken
+        new.swaps = self.swaps
+        new.returned = self.returned
+        new.knocker = self.knocker
+        new.knock_card = self.knock_card
+        new.declared = self.declared
+        new.events = self.events[:]
+        new.result = self.result
+        return new
+
+
+def knock_limit(rules: RuleSet, upcard: Card) -> int:
+    """Return the hand's knock limit: the setting, or the first upcard's value (0 for gin only)."""
+    if rules.knock_limit != "upcard":
+        return rules.knock_limit
+    if upcard % 13 == 0 and rules.ace_upcard == "gin":
+        return 0
+    return POINTS[upcard]
+
+
+def _union(melds: tuple[Meld, ...]) -> Cards:
+    cards = 0
+    for meld in melds:
+        cards |= meld
+    return cards
+
+
+def _verify_melds(melds: tuple[Meld, ...], cards: Cards) -> None:
+    used = 0
+    for meld in melds:
+        names = " ".join(CARD_NAMES[card] for card in cards_of(meld))
+        if not is_meld(meld):
+            raise IllegalAction(f"{names or 'nothing'} is neither a set nor a run")
+        if meld & ~cards:
+            raise IllegalAction(f"{names} is not all in the hand")
+        if meld & used:
+            raise IllegalAction(f"{names} has a card of another declared meld")
+        used |= meld
+
+
+def _verify_layoffs(layoffs: tuple[Layoff, ...], melds: tuple[Meld, ...], cards: Cards) -> None:
+    table = list(melds)
+    for layoff in layoffs:
+        name = CARD_NAMES[layoff.card]
+        if not 0 <= layoff.meld < len(table):
+            raise IllegalAction(f"{name} is laid off on meld {layoff.meld + 1}; the knocker has {len(table)}")
+        if not cards >> layoff.card & 1:
+            raise IllegalAction(f"{name} is not free to be laid off")
+        longer = table[layoff.meld] | 1 << layoff.card
+        # A run grows into a run and a set into a set; is_meld alone would be the same for both.
+        if not (is_run(longer) if is_run(table[layoff.meld]) else is_meld(longer)):
+            raise IllegalAction(f"{name} does not fit the knocker's meld {layoff.meld + 1}")
+        table[layoff.meld] = longer
+        cards ^= 1 << layoff.card

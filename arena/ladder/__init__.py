@@ -1,0 +1,1 @@
+"""Ladders and contests: store, ratings, pairing, formats, statistics and runners."""
