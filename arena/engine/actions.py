@@ -84,7 +84,8 @@ def parse_action(text: str) -> tuple[Action, Declaration | None]:
     action = _BY_NAME.get(name, _BY_NAME.get(head.strip().lower()))
     if action is None:
         raise NotationError(
-            f"{text!r} is no action: write draw stock, draw discard, pass, discard 7D, knock 7D, big gin or spread"
+            f"{text!r} is no action: write draw stock, draw discard, pass, discard 7D, knock 7D, "
+            "big gin or spread"
         )
     if not colon:
         return action, None

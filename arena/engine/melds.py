@@ -291,9 +291,11 @@ def _best_layoff(chains: list[list[Layoff]], cards: Cards) -> Cards:
                 cuts.append(laid)
             laid |= 1 << layoff.card
         cuts.append(laid)
-        choices = [other | cut for other in choices for cut in cuts] if len(cuts) > 1 else [
-            other | laid for other in choices
-        ]
+        choices = (
+            [other | cut for other in choices for cut in cuts]
+            if len(cuts) > 1
+            else [other | laid for other in choices]
+        )
     if len(choices) == 1:
         return choices[0]
     return min(set(choices), key=lambda laid: (deadwood(cards & ~laid), -laid.bit_count(), laid))

@@ -99,11 +99,11 @@ class RuleSet:
     ] = "none"
     settlement: Annotated[
         Literal["first_to_target", "difference"],
-        About("who wins the game: who is 'first_to_target', or who has the larger final total ('difference')"),
+        About("the winner is who is 'first_to_target', or who has the larger final total ('difference')"),
     ] = "first_to_target"
-    hands: Annotated[
-        int | None, About("hands in a game; 'none' for as many as the target needs", low=1)
-    ] = None
+    hands: Annotated[int | None, About("hands in a game; 'none' for as many as the target needs", low=1)] = (
+        None
+    )
     dead_hand_cap: Annotated[int, About("dead hands in a row that end the game as it stands", low=1)] = 100
 
     def __post_init__(self) -> None:

@@ -10,7 +10,17 @@ from __future__ import annotations
 from typing import Final, NoReturn
 
 from arena.engine.actions import BIG_GIN, DRAW_DISCARD, DRAW_STOCK, KNOCK, PASS, SPREAD, Declaration
-from arena.engine.cards import CARD_NAMES, POINTS, Card, Cards, cards_of, mask_of, points_of
+from arena.engine.cards import (
+    CARD_NAMES,
+    FULL_DECK,
+    POINTS,
+    Card,
+    Cards,
+    cards_of,
+    cards_text,
+    mask_of,
+    points_of,
+)
 from arena.engine.melds import Layoff, Meld, arrange, deadwood, defend, is_meld, is_run
 from arena.engine.rules import RuleSet
 from arena.engine.scoring import NOBODY, DeadReason, HandResult, Showing, score_showdown
@@ -106,7 +116,7 @@ class Hand:
         self.taken: Card = NO_CARD
         """The card taken from the discard pile in this turn."""
         self.swaps: int = 0
-        """Draws from the discard pile that count towards the cap."""
+        """Draws of a discard that count towards the cap; taking the offered upcard does not."""
         self.returned: bool = False
         """Whether the last discard was the card just taken."""
         self.knocker: int = NOBODY
@@ -138,7 +148,7 @@ class Hand:
         """Return what the player to act may do, discards first, then knocks, each ascending."""
         phase = self.phase
         if phase == DRAW:
-            return _DRAW_ACTIONS if self.discards else _FORCED_ACTIONS
+            return _DRAW_ACTIONS
         if phase == DISCARD_PHASE:
             return self._discard_actions()
         if phase <= OFFER_DEALER:
@@ -150,43 +160,41 @@ class Hand:
         if phase == WALL:
             return _OFFER_ACTIONS if self._can_knock_at_wall() else (PASS,)
         if phase == WALL_KNOCK:
-            return self._knocks(self.hands[self.turn])
+            hand = self.hands[self.turn]
+            return self._calls(hand, self._free(hand, self.taken))
         return ()
 
     def _discard_actions(self) -> tuple[int, ...]:
         hand = self.hands[self.turn]
-        free = hand
-        if self.taken >= 0 and self.rules.returned_discard == "illegal":
-            free ^= 1 << self.taken
-        actions = cards_of(free)
+        free = self._free(hand, self.taken) if self.taken >= 0 else hand
+        return cards_of(free) + self._calls(hand, free)
+
+    def _free(self, hand: Cards, taken: Card) -> Cards:
+        """Return the cards of a hand that may be discarded after one was taken."""
+        return hand ^ 1 << taken if self.rules.returned_discard == "illegal" else hand
+
+    def _calls(self, hand: Cards, free: Cards) -> tuple[int, ...]:
+        """Return the knocks that discard one of the free cards of a hand, and big gin."""
+        limit = self.knock_limit
         least = deadwood(hand)
         # One card less cannot save more than that card's points: most hands need no closer look.
-        if least > self.knock_limit + 10:
-            return actions
-        if least == 0 and self.rules.big_gin_bonus is not None:
-            return actions + self._knocks(free) + (BIG_GIN,)
-        return actions + self._knocks(free)
-
-    def _knocks(self, free: Cards) -> tuple[int, ...]:
-        """Return the knocks that may discard one of the free cards."""
-        hand = self.hands[self.turn]
-        limit = self.knock_limit
-        enough = deadwood(hand) - limit
-        return tuple(
+        enough = least - limit
+        if enough > 10:
+            return ()
+        knocks = tuple(
             [
                 KNOCK + card
                 for card in cards_of(free)
                 if POINTS[card] >= enough and deadwood(hand ^ (1 << card)) <= limit
             ]
         )
+        return (*knocks, BIG_GIN) if least == 0 and self.rules.big_gin_bonus is not None else knocks
 
     def _can_knock_at_wall(self) -> bool:
         """Return whether taking the last discard would allow a knock."""
-        hand = self.hands[self.turn] | 1 << self.discards[-1]
-        limit = self.knock_limit
-        if deadwood(hand) > limit + 10:
-            return False
-        return any(deadwood(hand ^ (1 << card)) <= limit for card in cards_of(hand))
+        top = self.discards[-1]
+        hand = self.hands[self.turn] | 1 << top
+        return bool(self._calls(hand, self._free(hand, top)))
 
     # ------------------------------------------------------------------ moving on
 
@@ -211,7 +219,8 @@ class Hand:
         elif phase == DRAW:
             if action == DRAW_STOCK:
                 self._draw_stock()
-            elif action == DRAW_DISCARD and self.discards:
+            elif action == DRAW_DISCARD:
+                self.swaps += 1
                 self._draw_discard(DISCARD_PHASE)
             else:
                 self._refuse(action)
@@ -230,6 +239,8 @@ class Hand:
             self._draw_discard(WALL_KNOCK)
         elif phase == WALL_KNOCK and KNOCK <= action < DRAW_STOCK:
             self._knock(action - KNOCK, declaration)
+        elif phase == WALL_KNOCK and action == BIG_GIN:
+            self._big_gin(declaration)
         else:
             self._refuse(action)
 
@@ -259,7 +270,6 @@ class Hand:
         self.hands[player] |= bit
         self.known[player] |= bit
         self.taken = card
-        self.swaps += 1
         self.events.append(player | DRAW_DISCARD << 1 | card << 8)
         self.phase = then
 
@@ -400,7 +410,9 @@ class Hand:
             return "the hand is over"
         if action < DRAW_STOCK and self.phase in (DISCARD_PHASE, WALL_KNOCK):
             return self._why_no_discard(action)
-        if action == BIG_GIN and self.phase == DISCARD_PHASE:
+        if action == DRAW_DISCARD and self.phase == WALL:
+            return f"taking {CARD_NAMES[self.discards[-1]]} would not allow a knock"
+        if action == BIG_GIN and self.phase in (DISCARD_PHASE, WALL_KNOCK):
             if self.rules.big_gin_bonus is None:
                 return f"there is no big gin under {self.rules.name}"
             return f"big gin needs all eleven cards melded; {deadwood(self.hands[self.turn])} are left"
@@ -430,8 +442,9 @@ class Hand:
         if self.phase == SPREAD_PHASE and action == SPREAD:
             self._verify_defence(declaration)
             return
-        if action not in self.legal_actions() or action < KNOCK or action in (DRAW_STOCK, DRAW_DISCARD, PASS):
-            self._refuse(action) if action not in self.legal_actions() else None
+        if action not in self.legal_actions():
+            self._refuse(action)
+        if not (KNOCK <= action < DRAW_STOCK or action == BIG_GIN):
             raise IllegalAction("melds are declared with a knock, a big gin or a spread only")
         hand = self.hands[self.turn]
         left = hand if action == BIG_GIN else hand ^ (1 << action - KNOCK)
@@ -448,9 +461,11 @@ class Hand:
         _verify_melds(declaration.melds, cards)
         if not declaration.layoffs:
             return
+        if not self.rules.layoffs:
+            raise IllegalAction(f"under {self.rules.name} nothing is laid off")
         shown = self.knocker_showing()
-        if shown.deadwood == 0 or not self.rules.layoffs:
-            raise IllegalAction("nothing is laid off on gin" if self.rules.layoffs else "the rules have no layoffs")
+        if shown.deadwood == 0:
+            raise IllegalAction("nothing is laid off on gin")
         _verify_layoffs(declaration.layoffs, shown.melds, cards & ~_union(declaration.melds))
 
     # ------------------------------------------------------------------ copying
@@ -501,7 +516,9 @@ def _union(melds: tuple[Meld, ...]) -> Cards:
 def _verify_melds(melds: tuple[Meld, ...], cards: Cards) -> None:
     used = 0
     for meld in melds:
-        names = " ".join(CARD_NAMES[card] for card in cards_of(meld))
+        if not 0 <= meld <= FULL_DECK:
+            raise IllegalAction(f"{meld} is no set of cards")
+        names = cards_text(meld)
         if not is_meld(meld):
             raise IllegalAction(f"{names or 'nothing'} is neither a set nor a run")
         if meld & ~cards:
@@ -514,6 +531,8 @@ def _verify_melds(melds: tuple[Meld, ...], cards: Cards) -> None:
 def _verify_layoffs(layoffs: tuple[Layoff, ...], melds: tuple[Meld, ...], cards: Cards) -> None:
     table = list(melds)
     for layoff in layoffs:
+        if not 0 <= layoff.card < len(CARD_NAMES):
+            raise IllegalAction(f"{layoff.card} is no card")
         name = CARD_NAMES[layoff.card]
         if not 0 <= layoff.meld < len(table):
             raise IllegalAction(f"{name} is laid off on meld {layoff.meld + 1}; the knocker has {len(table)}")

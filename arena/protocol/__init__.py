@@ -1,0 +1,1 @@
+"""The bot protocol on the wire, and its translation to and from the engine."""

@@ -1,0 +1,1 @@
+"""Generated code of the protocol package ``arena.v1``; see proto/."""
