@@ -1,7 +1,8 @@
 """Plays the simple policy of strategy.py."""
 
-from arena.bot import Bot, Request, run
 from strategy import choose
+
+from arena.bot import Bot, Request, run
 
 
 class SimpleBot(Bot):

@@ -1,0 +1,78 @@
+"""The ``arena`` command. Each command is a file of its own, imported only when it is used.
+
+Exit codes: 0 done; 1 the answer is no (a mismatch, a failed check, an aborted match); 2 bad usage;
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any, Final
+
+import click
+
+from arena import __version__
+from arena.errors import ArenaError
+
+COMMANDS: Final = {
+    "check": "Build a bot, start it and try it out, step by step.",
+    "ladder": "Keep a ladder of bots: add, run, show, export.",
+    "match": "Play a match between bots.",
+    "new": "Write a new bot package, ready to play.",
+    "replay": "Show a match log.",
+    "rules": "List the rule presets, or one's settings.",
+    "verify": "Replay match logs through the rules and say whether they are true.",
+}
+"""Every command with its short help, so that ``arena --help`` need import none of them."""
+
+
+class _LazyGroup(click.Group):
+    """A group whose commands live in ``arena.cli.<name>`` under the same name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"arena.cli.{cmd_name}_command")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="arena")
+def arena() -> None:
+    """Bot-versus-bot competitions for Gin Rummy, refereed over gRPC.
+
+    A BOT is a folder with a bot.toml, one of the shipped bots (@random, @simple, @mc), or a name
+    registered in a ladder.
+
+    \b
+    Example:  arena match @simple @random --games 4
+    """
+
+
+def main(args: list[str] | None = None) -> Any:
+    """Run the command line; print errors as one line and exit with the documented code."""
+    try:
+        code = arena.main(args=args, prog_name="arena", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("arena: interrupted", err=True)
+        sys.exit(130)
+    except ArenaError as error:
+        click.echo(f"arena: {error}", err=True)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        # The reader of our output (head, less) has seen enough.
+        sys.stderr.close()
+        sys.exit(0)
+    sys.exit(code if isinstance(code, int) else 0)
