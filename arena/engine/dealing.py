@@ -47,13 +47,35 @@ def deck(secret: bytes, pair: int, hand: int, table: int = 0) -> Deck:
     return tuple(cards)
 
 
-def first_dealer(secret: bytes, pair: int, seats: int = 2) -> int:
-    """Return the seat that deals first in the first game of a pair, where the rules leave it to chance."""
-    stream = _stream(_key(secret, f"gin-arena dealer 1 {pair}"))
+def first_dealer(secret: bytes, rule: str, game: int, dealers: int = 2) -> int:
+    """Return which of the dealers deals the first hand of a game.
+
+    Where it is left to chance, one draw serves as many games in a row as there are dealers, and
+    each of them begins once; so it is with a fixed dealer too.
+
+    Args:
+        secret: the match secret.
+        rule: the setting ``first_dealer``: ``random``, ``seat 0`` or ``seat 1``.
+        game: number of the game in its match, from 0.
+        dealers: how many dealers the format has to choose from.
+    """
+    turn, step = divmod(game, dealers)
+    if rule != "random":
+        return (int(rule.removeprefix("seat ")) + step) % dealers
+    stream = _stream(_key(secret, f"gin-arena dealer 1 {turn}"))
     byte = next(stream)
-    while byte >= 256 - 256 % seats:
+    while byte >= 256 - 256 % dealers:
         byte = next(stream)
-    return byte % seats
+    return (byte + step) % dealers
+
+
+def pair_of(game: int, *, duplicate: bool, dealers: int = 2) -> int:
+    """Return the number by which a game's decks are derived.
+
+    In duplicate play as many games in a row as there are dealers share their decks; as the first
+    deal goes round, every seat once gets what each of the others had.
+    """
+    return game // dealers if duplicate else game
 
 
 def derive_secret(seed: str, match_id: str) -> bytes:

@@ -1,0 +1,268 @@
+"""Bot processes: build, start, watch, and end them with everything that they started."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from arena.errors import RefereeError
+from arena.referee.manifest import BotPackage
+from arena.referee.verdict import Fault, Verdict
+
+STDERR_TAIL_BYTES: Final = 16 * 1024
+STDERR_TAIL_LINES: Final = 20
+_READ_BYTES: Final = 256 * 1024
+_PASSED_ON: Final = frozenset(
+    (
+        *("HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR", "SHELL", "TERM"),
+        *("JAVA_HOME", "GOROOT", "GOPATH", "GOCACHE", "NODE_PATH", "CARGO_HOME", "RUSTUP_HOME"),
+        *("VIRTUAL_ENV", "LD_LIBRARY_PATH"),
+        *("http_proxy", "https_proxy", "grpc_proxy", "no_proxy", "all_proxy"),
+        *("HTTP_PROXY", "HTTPS_PROXY", "GRPC_PROXY", "NO_PROXY", "ALL_PROXY"),
+    )
+)
+"""The environment that bots inherit; anything else of the operator's stays the operator's."""
+_PR_SET_CHILD_SUBREAPER: Final = 36
+
+
+def bot_environment(extra: dict[str, str]) -> dict[str, str]:
+    """Return a bot's environment: a few inherited variables, ours, and our Python first on the path."""
+    kept = {k: v for k, v in os.environ.items() if k in _PASSED_ON or k.startswith("LC_")}
+    own = str(Path(sys.executable).parent)
+    return {**kept, "PATH": os.pathsep.join((own, os.environ.get("PATH", os.defpath))), **extra}
+
+
+def adopt_orphans() -> None:
+    """Make processes that bots leave behind children of this process, so that they can be ended."""
+    # Linux only; elsewhere the process group is all that can be ended.
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def why_not_startable(package: BotPackage) -> str:
+    """Return why a package's run command cannot be executed, with the remedy; empty if it can."""
+    program = package.run[0]
+    if os.sep not in program:
+        if shutil.which(program, path=bot_environment({})["PATH"]) is None:
+            return (
+                f"the run command's program {program!r} is not found: "
+                f"install it, or name a file as ./{program}"
+            )
+        return ""
+    path = package.folder / program
+    if not path.exists():
+        remedy = "build it first" if package.build else "correct run.command in bot.toml"
+        return f"the run command's file {program!r} does not exist: {remedy}"
+    if not os.access(path, os.X_OK) or path.is_dir():
+        return f"the run command's file {program!r} is not executable: chmod +x it"
+    if path.read_bytes()[:256].split(b"\n")[0].endswith(b"\r"):
+        return f"{program!r} has Windows line ends in its first line: save it with Unix line ends"
+    return ""
+
+
+def build(package: BotPackage, timeout_s: float) -> Fault | None:
+    """Run a package's build command; return the fault if it fails.
+
+    Args:
+        package: the bot.
+        timeout_s: seconds after which the build is ended.
+    """
+    if package.build is None:
+        return None
+    process = None
+    try:
+        process = subprocess.Popen(
+            package.build,
+            cwd=package.folder,
+            env=bot_environment({}),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        output, _ = process.communicate(timeout=timeout_s)
+    except OSError as error:
+        return Fault(Verdict.FAILED_BUILD, f"the build command {package.build[0]!r} failed: {error.strerror}")
+    except subprocess.TimeoutExpired:
+        assert process is not None
+        end_tree(process.pid)
+        process.communicate()
+        return Fault(Verdict.FAILED_BUILD, f"the build took more than {timeout_s:g} s")
+    if process.returncode:
+        return Fault(
+            Verdict.FAILED_BUILD,
+            f"the build command exited with {process.returncode}",
+            stderr=_lines(output),
+        )
+    return None
+
+
+class BotProcess:
+    """A running bot: its output is drained, its end is noticed at once.
+
+    Args:
+        package: the bot.
+        environment: variables for it beside the inherited ones.
+        wrap: turns the command into the one that is executed (a sandbox, for instance).
+    """
+
+    def __init__(
+        self,
+        package: BotPackage,
+        environment: dict[str, str],
+        wrap: Callable[[BotPackage, tuple[str, ...]], tuple[str, ...]] | None = None,
+    ) -> None:
+        self.package = package
+        self._token = environment.get("ARENA_TOKEN", "")
+        self._tail: deque[bytes] = deque()
+        self._tail_bytes = 0
+        self._exited = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._on_exit: Callable[[], None] | None = None
+        command = wrap(package, package.run) if wrap else package.run
+        try:
+            self._process = subprocess.Popen(
+                _until_parent_dies(command),
+                cwd=package.folder,
+                env=bot_environment(environment),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise RefereeError(f"{command[0]!r} cannot be started: {error.strerror}") from None
+        assert self._process.stdout is not None
+        self._output = self._process.stdout.fileno()
+        os.set_blocking(self._output, False)
+        self._loop.add_reader(self._output, self._drain)
+        self._pidfd = os.pidfd_open(self._process.pid)
+        self._loop.add_reader(self._pidfd, self._reap)
+
+    @property
+    def pid(self) -> int:
+        """The process's id."""
+        return self._process.pid
+
+    @property
+    def exit_code(self) -> int | None:
+        """The exit code, minus the signal's number if one ended it; ``None`` while it runs."""
+        return self._process.returncode
+
+    def on_exit(self, callback: Callable[[], None]) -> None:
+        """Call back once, when the process has ended."""
+        self._on_exit = callback
+        if self._exited.is_set():
+            callback()
+
+    async def exited(self, timeout_s: float) -> bool:
+        """Wait for the process to end by itself; return whether it did."""
+        try:
+            await asyncio.wait_for(self._exited.wait(), timeout_s)
+        except TimeoutError:
+            return False
+        return True
+
+    def stderr_tail(self) -> tuple[str, ...]:
+        """Return the last lines that the bot wrote, to stdout or stderr."""
+        return _lines(b"".join(self._tail))
+
+    def describe_exit(self) -> str:
+        """Return how the process ended, for people."""
+        code = self.exit_code
+        if code is None:
+            return "is still running"
+        if code >= 0:
+            return f"exited with code {code}"
+        with contextlib.suppress(ValueError):
+            return f"was ended by {signal.Signals(-code).name}"
+        return f"was ended by signal {-code}"
+
+    def kill(self) -> None:
+        """End the process and everything that it started, at once."""
+        end_tree(self.pid, self._token)
+        if self._process.poll() is None:
+            self._process.wait()
+        self._reap()
+
+    def _drain(self) -> None:
+        try:
+            chunk = os.read(self._output, _READ_BYTES)
+        except BlockingIOError:
+            return
+        if not chunk:
+            self._loop.remove_reader(self._output)
+            return
+        self._tail.append(chunk[-STDERR_TAIL_BYTES:])
+        self._tail_bytes += len(self._tail[-1])
+        while self._tail_bytes - len(self._tail[0]) >= STDERR_TAIL_BYTES:
+            self._tail_bytes -= len(self._tail.popleft())
+
+    def _reap(self) -> None:
+        if self._exited.is_set() or self._process.poll() is None:
+            return
+        self._loop.remove_reader(self._pidfd)
+        os.close(self._pidfd)
+        self._drain_rest()
+        self._exited.set()
+        if self._on_exit:
+            self._on_exit()
+
+    def _drain_rest(self) -> None:
+        # A child that outlives the bot may hold the pipe open: read what is there, never wait for more.
+        for _ in range(64):
+            before = self._tail_bytes
+            self._drain()
+            if self._tail_bytes == before:
+                break
+        self._loop.remove_reader(self._output)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+
+def _until_parent_dies(command: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the command such that the kernel ends it if this process is killed."""
+    setpriv = shutil.which("setpriv")
+    return (setpriv, "--pdeathsig", "KILL", "--", *command) if setpriv else command
+
+
+def end_tree(pid: int, token: str = "") -> None:
+    """Kill a process, its session and its descendants, and those it left behind with its token."""
+    family: list[psutil.Process] = []
+    with contextlib.suppress(psutil.Error):
+        family = psutil.Process(pid).children(recursive=True)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+    for process in [*family, *_left_behind(token)]:
+        with contextlib.suppress(psutil.Error):
+            process.kill()
+
+
+def _left_behind(token: str) -> list[psutil.Process]:
+    """Return this process's descendants that bear a bot's token in their environment."""
+    if not token:
+        return []
+    found: list[psutil.Process] = []
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error, OSError):
+            if process.environ().get("ARENA_TOKEN") == token:
+                found.append(process)
+    return found
+
+
+def _lines(output: bytes) -> tuple[str, ...]:
+    text = output[-STDERR_TAIL_BYTES:].decode("utf-8", "replace")
+    clean = "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return tuple(line[:500] for line in clean.splitlines()[-STDERR_TAIL_LINES:])

@@ -1,0 +1,118 @@
+"""The referee process: the gRPC server, the contestants' processes, and matches side by side."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from arena.errors import RefereeError
+from arena.protocol.transport import SERVER_OPTIONS
+from arena.protocol.v1 import bot_pb2_grpc
+from arena.referee.contestant import Contestant, Wrap
+from arena.referee.launcher import adopt_orphans
+from arena.referee.manifest import BotPackage
+from arena.referee.match import GameOutcome, Match, MatchOutcome, MatchSpec
+from arena.referee.session import ArenaService, Door
+
+SOCKET_PATH_BYTES: Final = 107
+"""Longest path of a unix socket on Linux."""
+_SERVICE: Final = "arena.v1.Arena"
+
+
+class Referee:
+    """A running referee; use it as ``async with Referee() as referee``.
+
+    Args:
+        listen: also listen on this ``host:port``, for remote bots.
+        wrap: turns a bot's command into the one executed (a sandbox, for instance).
+    """
+
+    def __init__(self, *, listen: str | None = None, wrap: Wrap | None = None) -> None:
+        self._listen = listen
+        self._wrap = wrap
+        self._door = Door()
+        self._service = ArenaService(self._door)
+        self._contestants: list[Contestant] = []
+        self._server: grpc.aio.Server | None = None
+        self._folder: str | None = None
+        self.address = ""
+        """What launched bots dial: ``unix:/path``."""
+
+    async def __aenter__(self) -> Referee:
+        """Start the server.
+
+        Raises:
+            RefereeError: no socket can be opened.
+        """
+        adopt_orphans()
+        self._folder = _runtime_folder()
+        self.address = f"unix:{self._folder}/s"
+        server = grpc.aio.server(options=SERVER_OPTIONS)
+        bot_pb2_grpc.add_ArenaServicer_to_server(self._service, server)
+        servicer = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
+        reflection.enable_server_reflection(
+            (_SERVICE, "grpc.health.v1.Health", reflection.SERVICE_NAME), server
+        )
+        await servicer.set(_SERVICE, health_pb2.HealthCheckResponse.SERVING)
+        try:
+            for address in filter(None, (self.address, self._listen)):
+                if not server.add_insecure_port(address):
+                    raise RuntimeError("not bound")
+        except RuntimeError:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise RefereeError(
+                f"cannot listen on {address}: it is in use or not ours to use; take another address"
+            ) from None
+        await server.start()
+        self._server = server
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """End all streams and processes, and the server."""
+        await asyncio.gather(*(contestant.close() for contestant in self._contestants))
+        self._service.end_all()
+        if self._server is not None:
+            await self._server.stop(grace=0.5)
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def enter(self, package: BotPackage, *, bot_seed: str = "") -> Contestant:
+        """Enter a bot in the contest; its processes are started when they are needed."""
+        contestant = Contestant(package, self._door, self.address, bot_seed=bot_seed, wrap=self._wrap)
+        self._contestants.append(contestant)
+        return contestant
+
+    async def play(
+        self,
+        spec: MatchSpec,
+        contestants: list[Contestant],
+        on_game: Callable[[GameOutcome], None] | None = None,
+    ) -> MatchOutcome:
+        """Play one match to its end."""
+        return await Match(spec, contestants, on_game).play()
+
+
+def _runtime_folder() -> str:
+    """Return a new folder with a short path for the socket.
+
+    Raises:
+        RefereeError: there is no place whose path is short enough.
+    """
+    for base in (os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir(), "/tmp"):
+        if base and Path(base).is_dir() and len(base.encode()) + 20 < SOCKET_PATH_BYTES:
+            with contextlib.suppress(OSError):
+                return tempfile.mkdtemp(prefix="arena-", dir=base)
+    raise RefereeError(
+        "no folder for the referee's socket: set TMPDIR to a writable folder with a short path"
+    )
