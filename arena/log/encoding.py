@@ -30,12 +30,15 @@ def line_text(data: Data) -> str:
 
 
 def without_time(line: str) -> str:
-    """Return a line without its member ``time``.
+    """Return a line without its member ``time``, if that is the last one.
 
     A quotation mark inside a JSON string is escaped, so the cut cannot fall into one.
     """
     start = line.rfind(_TIME)
-    return line if start < 0 else line[:start] + "}"
+    if start < 0 or not line.endswith("}}"):
+        return line
+    inside = line[start + len(_TIME) : -2]
+    return line if "{" in inside or "}" in inside else line[:start] + "}"
 
 
 # ---------------------------------------------------------------------- what the engine recorded

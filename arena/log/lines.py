@@ -237,3 +237,26 @@ class End:
 
 Value = Header | GameStart | Deal | Decision | Show | Score | GameEnd | LoggedFault | Void | End
 """What a line says."""
+
+
+def place_of(value: Value) -> str:
+    """Return what a line is about, for people: ``decision 0.3.14``."""
+    match value:
+        case Header():
+            return "the header"
+        case GameStart():
+            return f"start of game {value.number}"
+        case Deal():
+            return f"deal of hand {value.game}.{value.hand}"
+        case Decision():
+            return f"decision {value.game}.{value.hand}.{value.asked.decision}"
+        case Show():
+            return f"end of hand {value.game}.{value.hand}"
+        case Score():
+            return f"score of hand {value.game}.{value.hand}"
+        case GameEnd() | Void():
+            return f"end of game {value.game}"
+        case LoggedFault():
+            return f"fault of seat {value.seat}"
+        case End():
+            return "end of the match"

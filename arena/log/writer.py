@@ -27,6 +27,8 @@ from arena.log.lines import Asked, End, GameStart, Header, LoggedFault, Void
 
 COMPRESSION_LEVEL: Final = 9
 """The zstd level of logs."""
+BLOCK_BYTES: Final = 16 * 1024
+"""Text in one zstd block. What a truncated file loses is its last block; smaller ones compress worse."""
 
 _Entry = tuple[int, int, Record, Asked | None]
 """Game, hand, what the engine recorded, and how the decision came about."""
@@ -115,4 +117,10 @@ def compress(lines: Iterable[str]) -> bytes:
     """Return lines as a ``.jsonl.zst`` file."""
     text = "".join(f"{line}\n" for line in lines).encode()
     compressor = zstandard.ZstdCompressor(level=COMPRESSION_LEVEL, write_checksum=True)
-    return compressor.compress(text)
+    stream = compressor.compressobj(size=len(text))
+    parts: list[bytes] = []
+    for start in range(0, len(text), BLOCK_BYTES):
+        parts.append(stream.compress(text[start : start + BLOCK_BYTES]))
+        parts.append(stream.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK))
+    parts.append(stream.flush())
+    return b"".join(parts)

@@ -1,0 +1,194 @@
+"""A contest between given bots: so many games, played as short matches side by side.
+
+Every pair of games (every round of dealers, in formats of more) is a match of its own with a log
+of its own, so that the result of a seed does not depend on how many are played at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from arena.engine.dealing import derive_secret
+from arena.engine.formats import format_for
+from arena.engine.rules import RuleSet
+from arena.errors import StoreError
+from arena.ladder.runner import failure, side_by_side, terminable
+from arena.referee.clock import TimeControl
+from arena.referee.manifest import BotPackage
+from arena.referee.match import GameOutcome, MatchOutcome, MatchSpec
+from arena.referee.referee import Referee
+from arena.referee.verdict import Verdict
+
+LOG_SUFFIX: Final = ".jsonl.zst"
+
+
+@dataclass(frozen=True, slots=True)
+class ContestSpec:
+    """What is to be played."""
+
+    rules: RuleSet
+    games: int
+    time: TimeControl
+    format: str = "duel"
+    duplicate: bool = True
+    aligned: bool = False
+    seed: str = ""
+    """What all secrets derive from; drawn by chance where none is given."""
+
+    @property
+    def match_id(self) -> str:
+        """Id of the contest; the seed cannot be told from it."""
+        return "c" + derive_secret(self.seed, "contest").hex()[:10]
+
+
+@dataclass(slots=True)
+class ContestResult:
+    """What came out, part by part in the order of the schedule."""
+
+    match_id: str
+    rules: RuleSet
+    packages: list[BotPackage]
+    parts: list[MatchOutcome] = field(default_factory=list)
+    logs: list[Path] = field(default_factory=list)
+
+    @property
+    def games(self) -> list[GameOutcome]:
+        """All games in order."""
+        return [game for part in self.parts for game in part.games]
+
+    @property
+    def wins(self) -> list[int]:
+        """Games won by seat."""
+        return [sum(part.wins[seat] for part in self.parts) for seat in range(len(self.packages))]
+
+    @property
+    def faults(self) -> list[int]:
+        """Faults by seat."""
+        return [sum(part.faults[seat] for part in self.parts) for seat in range(len(self.packages))]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the result as the JSON of ``arena match --json``."""
+        return {
+            "match_id": self.match_id,
+            "rules": self.rules.name,
+            "bots": [{"name": p.name, "version": p.version} for p in self.packages],
+            "games": [
+                {
+                    "winner": _winner(game),
+                    "winners": list(game.winners),
+                    "scores": list(game.scores),
+                    "hands": game.hands,
+                    "reason": game.reason,
+                }
+                for game in self.games
+            ],
+            "wins": self.wins,
+            "faults": self.faults,
+            "logs": [str(path) for path in self.logs],
+        }
+
+
+def _winner(game: GameOutcome) -> int | None:
+    return game.winners[0] if len(game.winners) == 1 else None
+
+
+async def play_contest(
+    spec: ContestSpec,
+    packages: list[BotPackage],
+    *,
+    jobs: int,
+    log_dir: Path | None = None,
+    on_game: Callable[[GameOutcome], None] | None = None,
+) -> ContestResult:
+    """Play a contest to its end.
+
+    Args:
+        spec: what is played.
+        packages: who plays, by seat; they are built already.
+        jobs: matches to play at once.
+        log_dir: where logs are written, one file a match; made if need be.
+        on_game: called after each game.
+
+    Raises:
+        BotFailure: a bot cannot start.
+        StoreError: a log cannot be written.
+        UsageError: the format is not for so many bots.
+    """
+    dealers = format_for(spec.format, len(packages)).dealers
+    result = ContestResult(spec.match_id, spec.rules, packages)
+    outcomes: dict[int, MatchOutcome] = {}
+    parts = iter(_parts(spec, dealers))
+    async with Referee() as referee:
+        contestants = [
+            referee.enter(package, bot_seed=derive_secret(spec.seed, f"bot {seat}").hex()[:16])
+            for seat, package in enumerate(packages)
+        ]
+
+        async def play(part: tuple[int, MatchSpec]) -> tuple[int, MatchOutcome]:
+            return part[0], await referee.play(part[1], contestants, on_game)
+
+        playing = side_by_side(lambda: next(parts, None), play, jobs)
+        with terminable():
+            async with contextlib.aclosing(playing):
+                async for number, outcome in playing:
+                    if outcome.verdict == Verdict.FAILED_START and outcome.fault is not None:
+                        raise failure(packages[outcome.fault.seat], outcome.fault)
+                    outcomes[number] = outcome
+                    if log_dir is not None:
+                        write_log(log_dir, outcome)
+    result.parts = [outcomes[number] for number in sorted(outcomes)]
+    if log_dir is not None:
+        result.logs = [log_dir / f"{part.match_id}{LOG_SUFFIX}" for part in result.parts]
+    return result
+
+
+def _parts(spec: ContestSpec, dealers: int) -> list[tuple[int, MatchSpec]]:
+    """Return the matches of a contest."""
+    parts: list[tuple[int, MatchSpec]] = []
+    for number, first in enumerate(range(0, spec.games, dealers)):
+        match_id = f"{spec.match_id}-{number + 1:04d}"
+        match = MatchSpec(
+            match_id=match_id,
+            rules=spec.rules,
+            secret=derive_secret(spec.seed, match_id),
+            games=min(dealers, spec.games - first),
+            format=spec.format,
+            time=spec.time,
+            duplicate=spec.duplicate,
+            aligned=spec.aligned,
+        )
+        parts.append((number, match))
+    return parts
+
+
+def write_log(folder: Path, outcome: MatchOutcome) -> Path:
+    """Write a match's log into a folder, whole or not at all.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    path = folder / f"{outcome.match_id}{LOG_SUFFIX}"
+    return write_bytes(path, outcome.log)
+
+
+def write_bytes(path: Path, data: bytes) -> Path:
+    """Write a file, whole or not at all, making its folder if need be.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(data)
+        partial.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+        raise StoreError(f"{path} cannot be written: {error.strerror}") from None
+    return path

@@ -1,0 +1,355 @@
+"""Ladder runs: which match comes next, playing it, and going on where a run stopped.
+
+The schedule is a function of the results before it: match ``n`` is chosen from the standings after
+match ``n - window`` and the pairings of all matches before ``n``. Up to ``window`` matches can so
+be played at once, in any order of completion, and a run that was interrupted plays the same
+matches that it would have played.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, NamedTuple
+
+from arena.engine.dealing import SECRET_BYTES, derive_secret
+from arena.engine.formats import format_for
+from arena.engine.rules import RuleSet, rules_from_dict
+from arena.errors import ManifestError, UsageError
+from arena.ladder.rating import GuardedResult, RatingSettings
+from arena.ladder.runner import side_by_side
+from arena.ladder.standings import Standings
+from arena.ladder.store import BotRow, RunRow, Standing, Store, StoredMatch, stored_games
+from arena.referee.clock import parse_time_control
+from arena.referee.contestant import Contestant
+from arena.referee.manifest import BotPackage, find_package
+from arena.referee.match import MatchOutcome, MatchSpec
+from arena.referee.referee import Referee
+
+DEFAULT_MATCHES: Final = 30
+"""Matches of a run when none are asked for."""
+LEAST_WINDOW: Final = 8
+"""The window of a run is so much, or its jobs if they are more; see the module."""
+FAULTS_TO_SUSPEND: Final = 3
+"""Matches in a row lost by faults after which a bot is suspended."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """What the matches of a run have in common."""
+
+    rules: RuleSet
+    time: str = "200ms"
+    games: int = 2
+    duplicate: bool = True
+    window: int = LEAST_WINDOW
+    seed_digest: str = ""
+    """SHA-256 of the seed of a repeatable run; the seed itself is never stored."""
+
+    def to_json(self) -> str:
+        """Return the settings as they are stored."""
+        return json.dumps({**asdict(self), "rules": self.rules.as_dict()}, sort_keys=True)
+
+    def options(self) -> str:
+        """Return the command-line options that ask for these settings."""
+        return f"--rules {self.rules.name} --move-time {self.time} --games {self.games}"
+
+    @staticmethod
+    def from_json(text: str) -> RunSettings:
+        """Return the settings that were stored."""
+        values: dict[str, Any] = json.loads(text)
+        return RunSettings(**{**values, "rules": rules_from_dict(values["rules"])})
+
+
+def seed_digest(seed: str | None) -> str:
+    """Return what a run keeps of its seed."""
+    return hashlib.sha256(b"gin-arena seed " + seed.encode()).hexdigest() if seed is not None else ""
+
+
+class Planned(NamedTuple):
+    """One match of the schedule."""
+
+    number: int
+    match_id: str
+    bots: tuple[int, ...]
+    """Ids of the bots, by seat."""
+
+
+class Schedule:
+    """The matches of a run in order, as far as the results so far allow.
+
+    Args:
+        bots: ids of the bots to pair, two at least.
+        played: all results of the store.
+        first: number of the run's first match.
+        last: number of its last one.
+        window: matches that may be in play at once.
+        settings: the rating settings.
+    """
+
+    def __init__(
+        self,
+        bots: list[int],
+        played: list[StoredMatch],
+        first: int,
+        last: int,
+        window: int,
+        settings: RatingSettings,
+    ) -> None:
+        self._bots = bots
+        self._last = last
+        self._window = window
+        self._pairs: Counter[tuple[int, int]] = Counter()
+        self._first_seats: Counter[int] = Counter()
+        self._results = {match.number: match for match in played}
+        self._before = Standings(settings)
+        """Standings after match ``n - window``, from which match ``n`` is chosen."""
+        self.standings = Standings(settings)
+        """Standings with every result known so far."""
+        for match in played:
+            self.standings.add(match)
+        self._streaks: Counter[int] = Counter()
+        self._next = first
+        for number in range(1, first):
+            if number in self._results:
+                self._count(self._results[number].bots)
+
+    def next_match(self) -> Planned | None:
+        """Return the next match to play; ``None`` if it must wait for results, or there is none."""
+        while self._next <= self._last and self.standings.firm_until >= self._next - self._window:
+            number = self._next
+            played = self._results.get(number)
+            bots = played.bots if played is not None else self._choose(number)
+            if not bots:
+                self._last = number - 1
+                return None
+            self._count(bots)
+            self._next += 1
+            if played is None:
+                return Planned(number, match_id(number), bots)
+        return None
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether the run ends early, because fewer than two bots are left to pair."""
+        return len(self.paired_bots()) < 2
+
+    def add(self, match: StoredMatch) -> dict[int, Standing]:
+        """Take a result in and return the standings after it."""
+        self._results[match.number] = match
+        return self.standings.add(match)
+
+    def _choose(self, number: int) -> tuple[int, ...]:
+        """Return the pairing of a match: the least played of the pairs, seats as even as can be.
+
+        It is empty when fewer than two bots are left.
+        """
+        self._learn_until(number - self._window)
+        bots = self.paired_bots()
+        if len(bots) < 2:
+            return ()
+        games = Counter[int]()
+        for pair, count in self._pairs.items():
+            for bot in pair:
+                games[bot] += count
+        pairs = [(a, b) for i, a in enumerate(bots) for b in bots[i + 1 :]]
+        a, b = min(pairs, key=lambda p: (self._pairs[p], games[p[0]] + games[p[1]], p))
+        return (a, b) if self._first_seats[a] <= self._first_seats[b] else (b, a)
+
+    def paired_bots(self) -> list[int]:
+        """Return the bots that are still paired: those not suspended for faults."""
+        return [bot for bot in self._bots if self._streaks[bot] < FAULTS_TO_SUSPEND]
+
+    def _learn_until(self, number: int) -> None:
+        """Take in what a match may be chosen by: the results up to a number."""
+        while self._before.firm_until < number:
+            match = self._results[self._before.firm_until + 1]
+            self._before.add(match)
+            for seat, bot in enumerate(match.bots):
+                others = max(wins for s, wins in enumerate(match.wins) if s != seat)
+                lost = match.fault_seat == seat and match.wins[seat] <= others
+                self._streaks[bot] = self._streaks[bot] + 1 if lost else 0
+
+    def _count(self, bots: tuple[int, ...]) -> None:
+        self._first_seats[bots[0]] += 1
+        for i, a in enumerate(bots):
+            for b in bots[i + 1 :]:
+                self._pairs[(min(a, b), max(a, b))] += 1
+
+
+def match_id(number: int) -> str:
+    """Return the id of a ladder match: the same each time it is scheduled."""
+    return f"m{number:07d}"
+
+
+def package_of(bot: BotRow) -> BotPackage:
+    """Return the package of a ladder's bot.
+
+    Raises:
+        ManifestError: its folder is gone, or holds other contents than when it was added.
+    """
+    package = find_package(bot.source)
+    if package.digest() != bot.digest:
+        raise ManifestError(
+            f"{bot.name} {bot.version} has changed since it was added: "
+            f"raise its version in bot.toml and `arena ladder add {bot.source}` again"
+        )
+    return package
+
+
+class LadderRun:
+    """A run in progress: so many matches of a store's bots under the same settings.
+
+    Args:
+        store: the ladder's store, held exclusively.
+        settings: what the matches have in common.
+        rating: the TrueSkill environment.
+        seed: makes the run repeatable; without one every match has a secret of its own.
+    """
+
+    def __init__(
+        self, store: Store, settings: RunSettings, rating: RatingSettings, seed: str | None = None
+    ) -> None:
+        self._store = store
+        self._settings = settings
+        self._rating = rating
+        self._seed = seed
+        self._time = parse_time_control(settings.time)
+        self.bots = [bot for bot in store.bots() if bot.active and not bot.suspended]
+        if len(self.bots) < 2:
+            raise UsageError(
+                f"{store.path} has {len(self.bots)} bots to pair; it takes two: `arena ladder add BOT...`"
+            )
+        self.packages = {bot.id: package_of(bot) for bot in self.bots}
+        self._contestants: dict[int, Contestant] = {}
+        self._referee: Referee | None = None
+
+    def open(self, matches: int | None) -> RunRow:
+        """Return the run to play: the one that was interrupted, or a new one.
+
+        Args:
+            matches: matches of the run, counted from its start; for a run that is gone on with,
+                ``None`` leaves its number as it was.
+
+        Raises:
+            UsageError: the interrupted run had other settings.
+        """
+        row = self._store.open_run()
+        if row is None:
+            return self._store.start_run(self._settings.to_json(), matches or DEFAULT_MATCHES)
+        before = RunSettings.from_json(row.settings)
+        self._settings = replace(self._settings, window=before.window)
+        if before != self._settings:
+            raise UsageError(
+                f"{self._store.path} has an interrupted run with other settings: run it to its end with "
+                f"{before.options()}, or end it by `arena ladder run --matches 0`"
+            )
+        if matches is not None and matches != row.matches:
+            self._store.resize_run(row.id, matches)
+            row = row._replace(matches=matches)
+        return row
+
+    async def play(
+        self,
+        row: RunRow,
+        referee: Referee,
+        jobs: int,
+        on_match: Callable[[StoredMatch], None],
+    ) -> list[GuardedResult]:
+        """Play the run's matches to the last; every result is stored as soon as it is there.
+
+        Args:
+            row: the run.
+            referee: a running referee.
+            jobs: matches to play at once.
+            on_match: called after each match that was stored.
+
+        Returns:
+            The results whose rating update was guarded.
+        """
+        self._referee = referee
+        for bot in self.bots:
+            self._contestants[bot.id] = referee.enter(self.packages[bot.id], bot_seed=self._bot_seed(bot))
+        last = row.first_number + row.matches - 1
+        ids = [bot.id for bot in self.bots]
+        window = self._settings.window
+        schedule = Schedule(ids, self._store.matches(), row.first_number, last, window, self._rating)
+        await self._play_schedule(schedule, row, jobs, on_match)
+        self._store.finish_run(row.id)
+        return schedule.standings.guarded
+
+    async def _play_schedule(
+        self, schedule: Schedule, row: RunRow, jobs: int, on_match: Callable[[StoredMatch], None]
+    ) -> None:
+        playing = side_by_side(schedule.next_match, self._play_one(row.id), jobs)
+        async with contextlib.aclosing(playing):
+            async for match, log in playing:
+                self._store.record(match, log, schedule.add(match))
+                self._suspend(schedule)
+                on_match(match)
+
+    def _play_one(self, run: int) -> Callable[[Planned], Awaitable[tuple[StoredMatch, bytes]]]:
+        async def play(planned: Planned) -> tuple[StoredMatch, bytes]:
+            assert self._referee is not None
+            began = time.monotonic()
+            spec = MatchSpec(
+                match_id=planned.match_id,
+                rules=self._settings.rules,
+                secret=self._secret(planned.match_id),
+                games=self._settings.games,
+                time=self._time,
+                duplicate=self._settings.duplicate,
+            )
+            seats = [self._contestants[bot] for bot in planned.bots]
+            outcome = await self._referee.play(spec, seats)
+            elapsed_ms = int((time.monotonic() - began) * 1000)
+            return stored_match(run, planned, outcome, self._settings.rules, elapsed_ms), outcome.log
+
+        return play
+
+    def _secret(self, match: str) -> bytes:
+        return os.urandom(SECRET_BYTES) if self._seed is None else derive_secret(self._seed, match)
+
+    def _bot_seed(self, bot: BotRow) -> str:
+        if self._seed is None:
+            return secrets.token_hex(8)
+        return derive_secret(self._seed, f"bot {bot.name} {bot.version}").hex()[:16]
+
+    def _suspend(self, schedule: Schedule) -> None:
+        """Suspend the bots that the schedule pairs no more."""
+        paired = set(schedule.paired_bots())
+        for bot in self.bots:
+            if bot.id not in paired:
+                self._store.suspend(bot.id, f"lost {FAULTS_TO_SUSPEND} matches in a row by faults")
+        self.bots = [bot for bot in self.bots if bot.id in paired]
+
+
+def stored_match(
+    run: int, planned: Planned, outcome: MatchOutcome, rules: RuleSet, elapsed_ms: int
+) -> StoredMatch:
+    """Return a match's outcome as it is stored."""
+    fault = outcome.fault
+    return StoredMatch(
+        number=planned.number,
+        id=planned.match_id,
+        run=run,
+        format="duel",
+        rules=rules.name,
+        verdict=outcome.verdict,
+        reason=fault.reason if fault is not None else "",
+        fault_seat=fault.seat if fault is not None else -1,
+        rated=outcome.rated,
+        elapsed_ms=elapsed_ms,
+        bots=planned.bots,
+        sides=format_for("duel", 2).sides,
+        wins=outcome.wins,
+        faults=tuple(outcome.faults),
+        games=stored_games(outcome.games),
+    )

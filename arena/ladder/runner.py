@@ -1,0 +1,94 @@
+"""Running matches side by side on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator
+from typing import TypeVar
+
+from arena.errors import ArenaError
+from arena.referee.launcher import build
+from arena.referee.manifest import BotPackage
+from arena.referee.verdict import Fault
+
+Job = TypeVar("Job")
+Done = TypeVar("Done")
+
+BUILD_S = 600.0
+"""Seconds that a package's build may take."""
+
+
+def default_jobs() -> int:
+    """Return how many matches to play at once: one for each processor that this process may use."""
+    return max(1, len(os.sched_getaffinity(0)))
+
+
+async def side_by_side(
+    next_job: Callable[[], Job | None], play: Callable[[Job], Awaitable[Done]], at_once: int
+) -> AsyncGenerator[Done, None]:
+    """Play jobs, so many at once, and yield what each gave as it ends.
+
+    When the consumer stops or fails, the jobs in play are cancelled and awaited; close the generator
+    (``contextlib.aclosing``) to have that at once.
+
+    Args:
+        next_job: asked whenever a place is free; ``None`` if no job can begin now. It is asked again
+            after every job that ends.
+        play: plays a job.
+        at_once: places.
+    """
+    running: set[asyncio.Task[Done]] = set()
+    try:
+        while True:
+            while len(running) < at_once and (job := next_job()) is not None:
+                running.add(asyncio.ensure_future(play(job)))
+            if not running:
+                return
+            done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                yield task.result()
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+@contextlib.contextmanager
+def terminable() -> Iterator[None]:
+    """Treat SIGTERM and SIGHUP as Ctrl-C while the block runs: end cleanly, leave no process behind."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+    assert task is not None
+    signals = (signal.SIGTERM, signal.SIGHUP)
+    for number in signals:
+        loop.add_signal_handler(number, task.cancel)
+    try:
+        yield
+    finally:
+        for number in signals:
+            loop.remove_signal_handler(number)
+
+
+class BotFailure(ArenaError):
+    """A bot that cannot be built or started; the message has its last lines."""
+
+
+def failure(package: BotPackage, fault: Fault) -> BotFailure:
+    """Return the error for a bot that cannot play."""
+    lines = "".join(f"\n    {line}" for line in fault.stderr)
+    return BotFailure(f"{package.name} ({package.folder}): {fault.verdict}: {fault.reason}{lines}")
+
+
+def build_all(packages: Iterable[BotPackage]) -> None:
+    """Build the packages that have a build command.
+
+    Raises:
+        BotFailure: one could not be built.
+    """
+    for package in packages:
+        fault = build(package, BUILD_S)
+        if fault is not None:
+            raise failure(package, fault)
