@@ -141,9 +141,14 @@ class Log:
         return iter(self.lines)
 
     @property
+    def last(self) -> Line:
+        """The last good line."""
+        return self.lines[-1]
+
+    @property
     def end(self) -> End | None:
         """How the match ended; none in a log that was cut off."""
-        value = self.lines[-1].value
+        value = self.last.value
         return value if isinstance(value, End) else None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -94,8 +93,3 @@ def duration(microseconds: int) -> str:
     if microseconds < 1_000_000:
         return f"{microseconds / 1000:.1f} ms"
     return f"{microseconds / 1_000_000:.2f} s"
-
-
-def environment() -> Mapping[str, str]:
-    """Return the environment that decides about colour."""
-    return os.environ

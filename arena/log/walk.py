@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from arena.engine.cards import Cards
 from arena.engine.game import Acted, Dealt, Game, Record, Showed
 from arena.engine.view import SawAction, SawDeal, SawShowdown, Sight, news, observe
-from arena.errors import LogError, UsageError
+from arena.errors import UsageError
 from arena.log.lines import Decision, End, GameEnd, GameStart, Header, LoggedFault, Value, Void, place_of
 from arena.log.reader import Line, Log, LogStream
 from arena.log.replayer import Replayer
@@ -80,8 +80,8 @@ def walk(log: Log | LogStream, replayer: Replayer, viewer: Viewer) -> Iterator[S
     """Yield what a viewer sees of a log, while the replayer follows it line by line.
 
     Raises:
-        UsageError: the log has no such seat.
-        LogError: the log has no such place, or anything is wrong with it.
+        UsageError: the log has no such seat, game or place.
+        LogError: anything is wrong with the log.
     """
     _check_seat(replayer, viewer)
     started = viewer.at is None
@@ -97,8 +97,10 @@ def walk(log: Log | LogStream, replayer: Replayer, viewer: Viewer) -> Iterator[S
         found |= here
         if isinstance(value, Header) or (started and here):
             yield Step(line, _sights(replayer, viewer, known))
+    if log.problem is not None:
+        raise log.problem
     if not (started and found):
-        raise LogError(_nowhere(log, replayer, viewer))
+        raise UsageError(_nowhere(log, replayer, viewer))
 
 
 def _check_seat(replayer: Replayer, viewer: Viewer) -> None:

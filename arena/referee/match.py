@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -142,7 +143,7 @@ class Match:
         self._logged = 0
         self._log: MatchLog | None = None
         self._outcome = MatchOutcome(spec.match_id, self._infos(), faults=[0] * len(contestants))
-        self._began = asyncio.get_running_loop().time()
+        self._began = time.monotonic()
 
     # -------------------------------------------------------------- the whole match
 
@@ -394,7 +395,7 @@ class Match:
                 reason=reason,
                 secret=self._spec.secret,
                 ended_at=_now(),
-                elapsed_ms=int((asyncio.get_running_loop().time() - self._began) * 1000),
+                elapsed_ms=int((time.monotonic() - self._began) * 1000),
             )
         )
         outcome.log = self._log.to_bytes()

@@ -2,7 +2,8 @@
 
 One pump task a stream is its only reader and is never cancelled by a time limit; it hands each
 answer to the request that waits for it. One writer task a stream is its only writer. A request's
-clock runs from the moment its message is handed to the stream to the moment its answer is read.
+clock runs from the moment its message is handed to the stream to the moment its answer is read; it
+is the process's performance counter, because an event loop's own clock may be coarse and cached.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import asyncio
 import hashlib
 import hmac
 import secrets
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -112,12 +114,13 @@ class Connection:
         pending = self._pending.pop(key, None)
         if pending is None or pending.future.done() or pending.budget_s is None:
             return
-        now = self._loop.time()
-        due = pending.written + pending.budget_s
-        if pending.written and now < due - 0.0005:
-            # The message waited in our outbox: that time is not the bot's.
+        left = (
+            pending.written + pending.budget_s - time.perf_counter() if pending.written else pending.budget_s
+        )
+        if left > 0:
+            # The message waited in our outbox, or the loop's own clock was behind: not the bot's time.
             self._pending[key] = pending
-            pending.timer = self._loop.call_at(due, self._expire, key)
+            pending.timer = self._loop.call_later(left, self._expire, key)
             return
         self._settle(pending, _late(pending.budget_s, None))
 
@@ -134,7 +137,7 @@ class Connection:
             while self._outbox:
                 message, pending = self._outbox.popleft()
                 if pending is not None:
-                    pending.written = self._loop.time()
+                    pending.written = time.perf_counter()
                 await self._context.write(message)
             self._wake = self._loop.create_future()
             await self._wake
@@ -179,7 +182,7 @@ class Connection:
         return ""
 
     def _receive(self, message: bot_pb2.BotMessage) -> None:
-        now = self._loop.time()
+        now = time.perf_counter()
         decision = message.decision
         pending = self._pending.pop((decision.match_id, decision.request_id), None)
         if pending is None or not message.HasField("decision"):
