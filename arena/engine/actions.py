@@ -47,6 +47,7 @@ _NAMES: Final = (
     "spread",
 )
 _BY_NAME: Final = {name: action for action, name in enumerate(_NAMES)}
+_MELD_NUMBERS: Final = {str(number): number - 1 for number in range(1, 100)}
 
 
 class Declaration(NamedTuple):
@@ -79,9 +80,7 @@ def parse_action(text: str) -> tuple[Action, Declaration | None]:
         NotationError: the text is no action; the message says which part.
     """
     head, colon, tail = text.partition(":")
-    words = head.split()
-    name = " ".join([*(w.lower() for w in words[:-1]), words[-1].upper()]) if len(words) == 2 else ""
-    action = _BY_NAME.get(name, _BY_NAME.get(head.strip().lower()))
+    action = _parse_head(head)
     if action is None:
         raise NotationError(
             f"{text!r} is no action: write draw stock, draw discard, pass, discard 7D, knock 7D, "
@@ -98,8 +97,15 @@ def parse_action(text: str) -> tuple[Action, Declaration | None]:
     )
 
 
+def _parse_head(text: str) -> Action | None:
+    words = text.split()
+    if len(words) == 2 and words[0].lower() in ("discard", "knock"):
+        return (DISCARD if words[0].lower() == "discard" else KNOCK) + parse_card(words[1])
+    return _BY_NAME.get(" ".join(words).lower())
+
+
 def _parse_layoff(text: str) -> Layoff:
-    card, on, number = text.partition(" on ")
-    if not on or not number.strip().isdecimal() or int(number) < 1:
+    words = text.split()
+    if len(words) != 3 or words[1].lower() != "on" or words[2] not in _MELD_NUMBERS:
         raise NotationError(f"{text.strip()!r} is no layoff: write CARD on MELD-NUMBER, as 7C on 2")
-    return Layoff(parse_card(card), int(number) - 1)
+    return Layoff(parse_card(words[0]), _MELD_NUMBERS[words[2]])

@@ -133,7 +133,10 @@ class Game:
     @property
     def in_hand(self) -> bool:
         """Whether some table's hand is in play."""
-        return any(table.hand.phase != OVER for table in self.tables)
+        for table in self.tables:  # noqa: SIM110  # asked at every decision: a loop is the fastest
+            if table.hand.phase != OVER:
+                return True
+        return False
 
     @property
     def decks_needed(self) -> int:
@@ -167,7 +170,7 @@ class Game:
 
     def to_act(self) -> tuple[int, ...]:
         """Return the seats whose action is awaited, one a table in play."""
-        return tuple(seat for table in self.tables if (seat := table.turn_seat) is not None)
+        return tuple([t.seats[t.hand.turn] for t in self.tables if t.hand.phase != OVER])
 
     def apply(self, seat: int, action: Action, declaration: Declaration | None = None) -> None:
         """Let a seat act.

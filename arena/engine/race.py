@@ -69,6 +69,8 @@ class Race:
     @property
     def scores(self) -> tuple[int, ...]:
         """Points by side so far, summed over columns, without bonuses."""
+        if len(self.columns) == 1:
+            return tuple(self.columns[0].points)
         return tuple(sum(c.points[side] for c in self.columns) for side in range(self.sides))
 
     def enter(self, winners: Sequence[int], points: int, *, boxes: int = 1) -> None:

@@ -76,6 +76,7 @@ class Hand:
         "back",
         "dealer",
         "declared",
+        "discarded",
         "discards",
         "events",
         "front",
@@ -91,6 +92,7 @@ class Hand:
         "stock",
         "swaps",
         "taken",
+        "took",
         "turn",
         "upcard",
     )
@@ -107,6 +109,10 @@ class Hand:
         self.upcard: Card = deck[20]
         self.discards: list[Card] = [deck[20]]
         """The discard pile from its bottom to its top."""
+        self.discarded: tuple[list[Card], list[Card]] = ([], [])
+        """By player, every discard in order, those that were taken since included."""
+        self.took: tuple[list[Card], list[Card]] = ([], [])
+        """By player, every card taken from the discard pile in order."""
         self.stock: tuple[Card, ...] = deck[21:]
         self.front: int = 0
         self.back: int = len(self.stock)
@@ -269,6 +275,7 @@ class Hand:
         bit = 1 << card
         self.hands[player] |= bit
         self.known[player] |= bit
+        self.took[player].append(card)
         self.taken = card
         self.events.append(player | DRAW_DISCARD << 1 | card << 8)
         self.phase = then
@@ -283,6 +290,7 @@ class Hand:
         self.hands[player] = hand ^ bit
         self.known[player] &= ~bit
         self.discards.append(card)
+        self.discarded[player].append(card)
         self.events.append(player | card << 1)
         self.taken = NO_CARD
         if taken >= 0:
@@ -480,6 +488,8 @@ class Hand:
         new.known = self.known[:]
         new.upcard = self.upcard
         new.discards = self.discards[:]
+        new.discarded = (self.discarded[0][:], self.discarded[1][:])
+        new.took = (self.took[0][:], self.took[1][:])
         new.stock = self.stock
         new.front = self.front
         new.back = self.back

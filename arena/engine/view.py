@@ -53,15 +53,7 @@ class Observation(NamedTuple):
 
 def observe(hand: Hand, player: int) -> Observation:
     """Return what a player of a hand (0 or 1) knows; legal actions only if it is to act."""
-    own: list[Card] = []
-    theirs: list[Card] = []
-    taken: list[Card] = []
-    for event in hand.events:
-        action = event >> 1 & 127
-        if action < KNOCK:
-            (own if event & 1 == player else theirs).append(action)
-        elif action == DRAW_DISCARD and event & 1 != player:
-            taken.append(event >> 8)
+    other = 1 - player
     to_act = hand.turn == player
     spreading = to_act and hand.phase == SPREAD_PHASE
     face_down = hand.rules.knock_face_down
@@ -71,10 +63,10 @@ def observe(hand: Hand, player: int) -> Observation:
         upcard=hand.upcard,
         discard_pile=tuple(hand.discards),
         taken=hand.taken if to_act else NO_CARD,
-        own_discards=tuple(own),
-        opponent_discards=tuple(theirs),
-        opponent_taken=tuple(taken),
-        opponent_known=hand.known[1 - player],
+        own_discards=tuple(hand.discarded[player]),
+        opponent_discards=tuple(hand.discarded[other]),
+        opponent_taken=tuple(hand.took[other]),
+        opponent_known=hand.known[other],
         stock_count=hand.back - hand.front,
         knock_limit=hand.knock_limit,
         doubled=hand.doubled,
@@ -101,8 +93,7 @@ class SawDeal:
     """The seat played against; -1 for a seat that sits out."""
 
 
-@dataclass(frozen=True, slots=True)
-class SawAction:
+class SawAction(NamedTuple):
     """A player at the own table acted."""
 
     seat: int

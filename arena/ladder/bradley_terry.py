@@ -1,12 +1,11 @@
 """Strengths from all results at once, whatever their order: a Bradley-Terry fit with 95% intervals.
 
-Model: bot i beats bot j with probability 1 / (1 + 10^((R_j - R_i) / 400)), R on the Elo scale; a draw counts as
-half a win (Bradley and Terry, Biometrika 39, 1952; Elo, *The Rating of Chessplayers*, 1978). Each R has a normal
-prior around 0 with standard deviation ``prior_elo``, which keeps undefeated bots and separate pools finite
-and weighs less than one game between equals. The fit is the mode of the posterior, the interval its Laplace
-approximation: the inverse of the Hessian at the mode (MacKay, *Information Theory, Inference, and Learning
-Algorithms*, chapter 27). It is a check on TrueSkill, which depends on the order of the results; it takes
-differences between bots from the results only, never from time.
+Model: bot i beats bot j with probability 1 / (1 + 10^((R_j - R_i) / 400)), R on the Elo scale; a draw counts
+as half a win (Bradley and Terry, Biometrika 39, 1952; Elo, *The Rating of Chessplayers*, 1978). Each R has a
+normal prior around 0 with standard deviation ``prior_elo``, which keeps undefeated bots and separate pools
+finite and weighs less than one game between equals. The fit is the mode of the posterior, the interval its
+Laplace approximation: the inverse of the Hessian at the mode (MacKay, *Information Theory, Inference, and
+Learning Algorithms*, chapter 27). It is a check on TrueSkill, which depends on the order of the results.
 """
 
 import math
@@ -28,6 +27,7 @@ NORMAL_95 = 1.959964
 MAX_STEPS = 100
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
 
 class Score(NamedTuple):
@@ -57,7 +57,9 @@ class BradleyTerry:
     """Covariance of the strengths, in Elo squared, bots by bots."""
 
     def probability_better(self, bot: int, other: int) -> float:
-        """Probability that ``bot`` is truly stronger than ``other``, from 0 to 1."""
+        """Probability that ``bot`` is truly stronger than ``other``; one half for a bot and itself."""
+        if bot == other:
+            return 0.5
         cov = self.covariance
         variance = cov[bot, bot] + cov[other, other] - 2.0 * cov[bot, other]
         return 0.5 * math.erfc(-(self.elo[bot] - self.elo[other]) / math.sqrt(2.0 * variance))
@@ -74,14 +76,14 @@ def fit(bots: int, scores: Iterable[Score], prior_elo: float = PRIOR_ELO) -> Bra
         raise UsageError(f"cannot fit {bots} bots with a prior of {prior_elo} Elo; both must be above 0")
     points = _points(bots, scores)
     strength, hessian = _mode(points, (ELO / prior_elo) ** 2)
-    covariance = _about_mean(np.linalg.inv(hessian)) * ELO**2
+    covariance = _about_mean(np.linalg.inv(hessian).astype(np.float64)) * ELO**2
     elo = (strength - strength.mean()) * ELO
     half = NORMAL_95 * np.sqrt(np.maximum(np.diag(covariance), 0.0))
     return BradleyTerry(elo, elo - half, elo + half, covariance)
 
 
-def disagreements(mu: Sequence[float] | FloatArray, check: BradleyTerry) -> FloatArray:
-    """Places by which each bot's rank in the fit differs from its rank by ``mu``; above 0: the fit puts it lower.
+def disagreements(mu: Sequence[float] | FloatArray, check: BradleyTerry) -> IntArray:
+    """Places by which each bot stands lower in the fit than by ``mu``; below 0 it stands higher.
 
     Equal strengths take the order of their indices in both.
     """
@@ -89,8 +91,8 @@ def disagreements(mu: Sequence[float] | FloatArray, check: BradleyTerry) -> Floa
     return _ranks(check.elo) - by_mu
 
 
-def _ranks(strength: FloatArray) -> FloatArray:
-    ranks = np.empty(len(strength))
+def _ranks(strength: FloatArray) -> IntArray:
+    ranks = np.empty(len(strength), dtype=np.int64)
     ranks[np.argsort(-strength, kind="stable")] = np.arange(1, len(strength) + 1)
     return ranks
 

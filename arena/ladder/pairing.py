@@ -1,12 +1,13 @@
 """Who plays whom next: pure functions from the state of a ladder to a batch of pairings.
 
-A policy takes :class:`Standings` and gives :class:`Pairing` values. The same standings, count and key give
-the same pairings; only the random policy uses the key. Measured figures are in ``docs/ratings.md``.
+A policy takes a :class:`Field` and gives :class:`Pairing` values. The same field, count and key give the
+same pairings; only the random policy uses the key. Measured figures are in ``docs/ratings.md``.
 """
 
+import dataclasses
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -42,10 +43,10 @@ class Pairing(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Standings:
-    """State of a ladder, each array by bot. Raises :class:`~arena.errors.UsageError` for unequal lengths.
+class Field:
+    """The bots of a ladder, each array by bot. Raises :class:`~arena.errors.UsageError` for unequal lengths.
 
-    Games and meetings include the matches that are scheduled; ``pending`` says how many of them are not rated yet.
+    Games and meetings include the matches that are scheduled; ``pending`` tells how many are not rated.
     """
 
     mu: FloatArray
@@ -56,7 +57,7 @@ class Standings:
     """Matches of each bot."""
     lead: IntArray
     """Matches in the first seat minus matches in the second."""
-    meetings: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    meetings: Mapping[tuple[int, int], int] = dataclasses.field(default_factory=dict)
     """Matches by (first seat, second seat); pairs that never met are left out."""
     pending: IntArray | None = None
     """Matches of each bot whose result is not in ``mu`` and ``sigma`` yet; None for none at all."""
@@ -71,41 +72,40 @@ class Standings:
         ]
         lengths = [len(column) for column in columns]
         if len(set(lengths)) != 1:
-            raise UsageError(
-                f"the columns of the standings have lengths {lengths}; each needs one value a bot"
-            )
+            raise UsageError(f"the columns of the field have lengths {lengths}; each needs one value a bot")
 
     def met(self, bot: int, other: int) -> int:
         """Matches between two bots, in either seat."""
         return self.meetings.get((bot, other), 0) + self.meetings.get((other, bot), 0)
 
 
-Policy = Callable[[Standings, int, int, float], list[Pairing]]
-"""Standings, number of pairings wanted, key, beta (luck, in units of skill) -> pairings."""
+Policy = Callable[[Field, int, int, float], list[Pairing]]
+"""Field, number of pairings wanted, key, beta (luck, in units of skill) -> pairings."""
 
 
-def informative(standings: Standings, count: int, key: int = 0, beta: float = 25.0 / 6.0) -> list[Pairing]:
+def informative(field: Field, count: int, key: int = 0, beta: float = 25.0 / 6.0) -> list[Pairing]:
     """Choose the matches that tell most about the order of the field.
 
-    A result shrinks the variance s^2 of either skill by s^4 / c^2 times :func:`result_information`, c^2 being
-    the variance of the performance difference (Herbrich et al. 2006). The neighbours that a bot may be confused
-    with number about (local density of the ratings) x s, so the worth of a match is the sum, over its two bots, of density x s^3
-    x information / c^2: high for uncertain bots, for even matches, and where the field is dense. An earlier meeting
-    takes ``REPEAT_COST`` off; bots with less than half the mean number of games come first. ``key`` is not used.
+    A result shrinks the variance s^2 of either skill by s^4 / c^2 times :func:`result_information`, c^2
+    being the variance of the performance difference (Herbrich et al. 2006), hence s by half of s^3 / c^2
+    times that. The neighbours that a bot may be confused with number about s times the local density of the
+    ratings. So the worth of a match is the sum, over its two bots, of density x s^3 x information / c^2: high
+    for uncertain bots, for even matches, and where the field is dense. An earlier meeting takes
+    ``REPEAT_COST`` off; bots with less than half the mean number of games come first. No ``key`` needed.
     """
-    _check(standings, count)
-    bots = len(standings.mu)
-    board = _Board(standings, beta)
+    _check(field, count)
+    bots = len(field.mu)
+    board = _Board(field, beta)
     while len(board.chosen) < count:
         board.pair_round(min(count - len(board.chosen), max(1, bots // ROUND_SHARE)))
     return board.chosen
 
 
-def random_pairs(standings: Standings, count: int, key: int = 0, beta: float = 25.0 / 6.0) -> list[Pairing]:
-    """Shuffle the field and pair it off from the front, again and again; seats by lot. ``beta`` is not used."""
-    _check(standings, count)
+def random_pairs(field: Field, count: int, key: int = 0, beta: float = 25.0 / 6.0) -> list[Pairing]:
+    """Shuffle the field and pair it off from the front, again and again; seats by lot. No ``beta`` needed."""
+    _check(field, count)
     rng = np.random.default_rng(key)
-    bots = len(standings.mu)
+    bots = len(field.mu)
     chosen: list[Pairing] = []
     while len(chosen) < count:
         order = rng.permutation(bots)[: bots // 2 * 2].reshape(-1, 2).tolist()
@@ -113,15 +113,15 @@ def random_pairs(standings: Standings, count: int, key: int = 0, beta: float = 2
     return chosen[:count]
 
 
-def round_robin(standings: Standings, count: int, key: int = 0, beta: float = 25.0 / 6.0) -> list[Pairing]:
+def round_robin(field: Field, count: int, key: int = 0, beta: float = 25.0 / 6.0) -> list[Pairing]:
     """Everybody against everybody by the circle method, going on after the games played so far.
 
-    The place in the schedule is half the sum of ``games``. ``key`` and ``beta`` are not used.
+    The place in the schedule is half the sum of ``games``. Neither ``key`` nor ``beta`` is needed.
     """
-    _check(standings, count)
-    bots = len(standings.mu)
+    _check(field, count)
+    bots = len(field.mu)
     tables = bots // 2
-    start = int(standings.games.sum()) // 2
+    start = int(field.games.sum()) // 2
     return [_circle(bots, *divmod(place, tables)) for place in range(start, start + count)]
 
 
@@ -146,7 +146,8 @@ def result_information(difference: FloatArray) -> FloatArray:
     ``difference`` is the expected difference in its standard deviations. With p the probability to win it is
     density^2 / (p (1 - p)): 2/pi between equals, 0.13 at 2, near 0 from 5 on.
     """
-    return np.interp(np.abs(difference), _GRID, _INFORMATION)
+    information: FloatArray = np.interp(np.abs(difference), _GRID, _INFORMATION)
+    return information
 
 
 _GRID = np.linspace(0.0, 8.0, 1601)
@@ -154,21 +155,21 @@ _INFORMATION = np.array([density(x) ** 2 / (cumulative(x) * cumulative(-x)) for 
 
 
 class _Board:
-    """Standings as they are expected to be once the pairings chosen so far are played."""
+    """The field as it is expected to be once the pairings chosen so far are played."""
 
-    def __init__(self, standings: Standings, beta: float) -> None:
-        self.standings = standings
+    def __init__(self, field: Field, beta: float) -> None:
+        self.field = field
         self.chosen: list[Pairing] = []
         self.luck = 2.0 * beta * beta
-        self.order = np.argsort(standings.mu, kind="stable")
-        self.mu = standings.mu[self.order]
-        self.variance = standings.sigma.astype(np.float64) ** 2
-        self.games = standings.games.astype(np.int64)
-        self.lead = standings.lead.astype(np.int64).tolist()
+        self.order = np.argsort(field.mu, kind="stable")
+        self.mu = field.mu[self.order]
+        self.variance = field.sigma.astype(np.float64) ** 2
+        self.games = field.games.astype(np.int64)
+        self.lead = field.lead.astype(np.int64).tolist()
         self.again: dict[tuple[int, int], int] = {}
-        if standings.pending is not None:
+        if field.pending is not None:
             even = 2.0 / math.pi / (self.luck + 2.0 * self.variance)
-            self.variance /= 1.0 + standings.pending * self.variance * even
+            self.variance /= 1.0 + field.pending * self.variance * even
 
     def pair_round(self, most: int) -> None:
         """Take the worthiest pairings, each bot once, ``most`` at the most and one at least."""
@@ -194,7 +195,7 @@ class _Board:
         return [pairs[place] for place in np.argsort(-fresh, kind="stable").tolist()]
 
     def _neighbours(self) -> tuple[IntArray, IntArray]:
-        """Places, in the order of the ratings, of the lower and the higher bot of every pair that is weighed."""
+        """Places, by rising rating, of the lower and the higher bot of each pair that is weighed."""
         bots = len(self.mu)
         gaps = range(1, min(NEIGHBOURS, bots - 1) + 1)
         low = np.concatenate([np.arange(bots - gap) for gap in gaps])
@@ -223,9 +224,7 @@ class _Board:
         return result
 
     def _met(self, bot: int, other: int) -> int:
-        return (
-            self.standings.met(bot, other) + self.again.get((bot, other), 0) + self.again.get((other, bot), 0)
-        )
+        return self.field.met(bot, other) + self.again.get((bot, other), 0) + self.again.get((other, bot), 0)
 
     def _take(self, bot: int, other: int) -> None:
         first, second = self._seats(bot, other)
@@ -240,7 +239,7 @@ class _Board:
 
     def _seats(self, bot: int, other: int) -> tuple[int, int]:
         """Seat first who sat first less often; then who did so in this pair; then by turns over the field."""
-        meetings = self.standings.meetings
+        meetings = self.field.meetings
 
         def claim(seat: int, against: int) -> tuple[int, int, int]:
             sat = meetings.get((seat, against), 0) + self.again.get((seat, against), 0)
@@ -264,8 +263,8 @@ def _circle(bots: int, turn: int, table: int) -> Pairing:
     return Pairing(first, second) if swap == (schedule % 2 == 1) else Pairing(second, first)
 
 
-def _check(standings: Standings, count: int) -> None:
-    if count < 0 or (count and len(standings.mu) < 2):
+def _check(field: Field, count: int) -> None:
+    if count < 0 or (count and len(field.mu) < 2):
         raise UsageError(
-            f"cannot choose {count} pairings among {len(standings.mu)} bots; two bots or more are needed"
+            f"cannot choose {count} pairings among {len(field.mu)} bots; two bots or more are needed"
         )

@@ -11,8 +11,8 @@ from arena.errors import UsageError
 def kendall_tau(x: ArrayLike, y: ArrayLike) -> float:
     """Kendall's tau-b of two columns: 1 for the same order, -1 for the opposite one, 0 for unrelated ones.
 
-    Ties count as in tau-b; a column of equal values has no order, and the answer is 0. O(n log n), after Knight,
-    *A Computer Method for Calculating Kendall's Tau with Ungrouped Data* (JASA 61, 1966). Raises
+    A column of equal values has no order, and the answer is 0. O(n log n), after Knight, *A Computer
+    Method for Calculating Kendall's Tau with Ungrouped Data* (JASA 61, 1966). Raises
     :class:`~arena.errors.UsageError` for columns of unequal length or of fewer than two values.
     """
     first, second = _ranks(np.asarray(x)), _ranks(np.asarray(y))
@@ -32,7 +32,8 @@ def kendall_tau(x: ArrayLike, y: ArrayLike) -> float:
 
 def _ranks(values: NDArray[np.generic]) -> NDArray[np.int64]:
     """Dense ranks from 0, equal values sharing one."""
-    return np.unique(values, return_inverse=True)[1].astype(np.int64)
+    ranks: NDArray[np.int64] = np.unique(values, return_inverse=True)[1].astype(np.int64)
+    return ranks
 
 
 def _tied_pairs(ranks: NDArray[np.int64]) -> int:

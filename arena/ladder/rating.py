@@ -36,9 +36,9 @@ class RatingSettings:
     beta: float = 25.0 / 6.0
     """Standard deviation of a performance around the skill, in one result: the luck; above 0."""
     tau: float = 0.0
-    """Standard deviation of the drift of a skill from one result to the next; 0 for bots, which do not learn."""
+    """Standard deviation of the drift of a skill between results; 0 for bots, which do not change."""
     draw_probability: float = 0.01
-    """Share of drawn results between equals, from 0 up to but not including 1; a match of hands is seldom drawn."""
+    """Share of drawn results between equals, from 0 to below 1; nearly every game has a winner."""
 
     def __post_init__(self) -> None:
         finite = all(map(math.isfinite, (self.mu, self.sigma, self.beta, self.tau, self.draw_probability)))
@@ -47,7 +47,7 @@ class RatingSettings:
             ("sigma", self.sigma > 0, "above 0"),
             ("beta", self.beta > 0, "above 0"),
             ("tau", self.tau >= 0, "0 or more"),
-            ("draw_probability", 0 <= self.draw_probability < 1, "from 0 up to but not including 1"),
+            ("draw_probability", 0 <= self.draw_probability < 1, "from 0 to below 1"),
         ):
             if not right:
                 raise UsageError(f"rating setting {name} is {getattr(self, name)!r}; it must be {range_}")
@@ -124,8 +124,8 @@ def rate(
 ) -> RatingUpdate:
     """Rate one result of any number of teams of any size by the ``trueskill`` package.
 
-    ``ranks`` holds one rank a team, the lower the better, equal ones drawn. Always gives finite ratings: where
-    even the guarded update fails, the old ones. Raises :class:`~arena.errors.UsageError` for fewer than two
+    ``ranks`` holds one rank a team, the lower the better, equal ones drawn. Always gives finite ratings: the
+    old ones where even the guarded update fails. Raises :class:`~arena.errors.UsageError` for fewer than two
     teams, an empty team, or another number of ranks than teams.
     """
     if len(groups) < 2 or not all(groups) or len(ranks) != len(groups):
@@ -192,7 +192,7 @@ def recompute(
 ) -> Recomputed[Bot]:
     """Fold results, in their order, into ratings.
 
-    Results of two bots take the closed form, all others :func:`rate`. Bots not in ``start`` begin as newcomers.
+    Results of two bots take the closed form, others :func:`rate`. Bots not in ``start`` begin as newcomers.
     Raises :class:`~arena.errors.UsageError` for a bot that sits in one result twice.
     """
     newcomer = (settings.mu, settings.sigma)
@@ -237,7 +237,7 @@ def _fold_teams(
 
 
 def _environment(settings: RatingSettings, notes: list[str]) -> Any:
-    """Make a TrueSkill environment whose corrections have no holes and leave a note where the package's have."""
+    """TrueSkill environment whose corrections have no holes and leave a note where the package's own have."""
     environment = trueskill.TrueSkill(
         mu=settings.mu,
         sigma=settings.sigma,

@@ -15,15 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.errors import UsageError
-from arena.ladder.pairing import Pairing, Standings, policy
+from arena.ladder.pairing import Field, Pairing, policy
 from arena.ladder.rank_correlation import kendall_tau
 from arena.ladder.rating import RatingSettings, update_two
 from arena.ladder.truncation import cumulative
 
 FloatArray = NDArray[np.float64]
 
-PLACED_WITHIN = 0.1
-"""A newcomer is placed when its rank is first within this share of the field from the true one."""
+PLACEMENT_GAMES = 10
+"""A newcomer's rank is compared with the true one after so many games of its own."""
 ENTRY_MATCHES = 5
 """Newcomers enter one by one while the first so many matches a bot are played."""
 
@@ -95,10 +95,10 @@ class Outcome:
     """Kendall's tau by number of matches, from the entry of the last newcomer on."""
     games: tuple[int, int]
     """Games of the bot with the fewest and of the bot with the most, at the end."""
-    placement_games: list[int]
-    """Games of its own that each newcomer played until it was placed; those never placed are left out."""
+    placement_errors: list[float]
+    """Distance of each newcomer's rank from the true one after 10 games, as a share of the field."""
     placement_matches: list[int]
-    """Matches of the whole ladder from the entry of each such newcomer until it was placed."""
+    """Matches of the whole ladder from the entry of each such newcomer until it had 10 games."""
 
 
 @dataclass(frozen=True)
@@ -112,11 +112,12 @@ class Comparison:
     ratio: float
     """Mean matches over the mean matches of random pairing."""
     ratio_error: float
-    """Standard error of the ratio, from the spread over the ladders; 0 for random itself, nan for one ladder."""
-    placement_games: float
-    """Median games until a newcomer was placed; nan without newcomers."""
+    """Standard error of the ratio, from the spread over the ladders; nan for one ladder."""
+    placement_error: float
+    """Median distance of a newcomer's rank from the true one after 10 games, as a share of the field; nan
+    without newcomers."""
     placement_matches: float
-    """Median matches of the ladder, in matches a bot, until a newcomer was placed; nan without newcomers."""
+    """Median matches of the ladder, over its bots, until a newcomer had 10 games; nan without newcomers."""
 
 
 def simulate(plan: Plan) -> Outcome:
@@ -160,7 +161,7 @@ class _Ladder:
         self.meetings: dict[tuple[int, int], int] = {}
         self.played = 0
         self.entered: dict[int, int] = {}
-        self.placed: dict[int, tuple[int, int]] = {}
+        self.placed: dict[int, tuple[float, int]] = {}
 
     def play(self) -> Outcome:
         plan = self.plan
@@ -178,9 +179,8 @@ class _Ladder:
     def _outcome(self, matches: float | None, curve: list[tuple[int, float]]) -> Outcome:
         placements = list(self.placed.values())
         games = (min(self.games), max(self.games))
-        return Outcome(
-            matches, curve, games, [own for own, _ in placements], [whole for _, whole in placements]
-        )
+        errors, took = [error for error, _ in placements], [took for _, took in placements]
+        return Outcome(matches, curve, games, errors, took)
 
     def _enter(self) -> None:
         plan = self.plan
@@ -191,7 +191,7 @@ class _Ladder:
 
     def _play_batch(self) -> None:
         here = self.present
-        standings = Standings(
+        here_now = Field(
             np.array(self.mu[:here]),
             np.array(self.sigma[:here]),
             np.array(self.games[:here], dtype=np.int64),
@@ -199,7 +199,7 @@ class _Ladder:
             self.meetings,
         )
         key = int(self.rng.integers(2**63))
-        pairings = self.choose(standings, self.plan.batch_size, key, self.plan.settings.beta)
+        pairings = self.choose(here_now, self.plan.batch_size, key, self.plan.settings.beta)
         for pairing, margin in zip(pairings, self._margins(pairings), strict=True):
             self._rate(pairing, margin)
 
@@ -227,14 +227,13 @@ class _Ladder:
         self.played += 1
 
     def _place(self) -> None:
-        waiting = [bot for bot in self.entered if bot not in self.placed and self.games[bot]]
+        waiting = [b for b in self.entered if b not in self.placed and self.games[b] >= PLACEMENT_GAMES]
         if not waiting:
             return
         mu, truth = np.array(self.mu[: self.present]), self.truth[: self.present]
         for bot in waiting:
-            rank, true_rank = (mu > mu[bot]).sum(), (truth > truth[bot]).sum()
-            if abs(int(rank) - int(true_rank)) <= PLACED_WITHIN * self.present:
-                self.placed[bot] = (self.games[bot], self.played - self.entered[bot])
+            places_off = int((mu > mu[bot]).sum()) - int((truth > truth[bot]).sum())
+            self.placed[bot] = (abs(places_off) / self.present, self.played - self.entered[bot])
 
 
 def expected_scores(skill: FloatArray, fault: FloatArray, beta: float) -> FloatArray:
@@ -275,14 +274,14 @@ def _compared(plan: Plan, name: str, outcomes: list[Outcome], base: list[float])
     # Delta method for a ratio of means over ladders that share their fields.
     residuals = [(own - ratio * random) / fmean(base) for own, random in zip(needed, base, strict=True)]
     error = stdev(residuals) / math.sqrt(len(residuals)) if len(residuals) > 1 else math.nan
-    own = [games for outcome in outcomes for games in outcome.placement_games]
-    whole = [matches / plan.bots for outcome in outcomes for matches in outcome.placement_matches]
+    errors = [error for outcome in outcomes for error in outcome.placement_errors]
+    took = [matches / plan.bots for outcome in outcomes for matches in outcome.placement_matches]
     return Comparison(
         policy=name,
         ladders=len(outcomes),
         matches=fmean(needed),
         ratio=ratio,
         ratio_error=error,
-        placement_games=median(own) if own else math.nan,
-        placement_matches=median(whole) if whole else math.nan,
+        placement_error=median(errors) if errors else math.nan,
+        placement_matches=median(took) if took else math.nan,
     )

@@ -16,8 +16,8 @@ SERIES_FROM = 30.0
 SCALED_FROM = 5.0
 """From this many standard deviations on a draw is computed relative to the density at the near edge."""
 LEAST_MARGIN = 1e-4
-"""The narrowest draw margin, in standard deviations: narrower ones differ from it by less than 1e-8 in v and w
-and lose digits. A draw at draw probability 0 is rated by it."""
+"""The narrowest draw margin, in standard deviations: a narrower one would lose digits, and differs from it by
+less than 1e-8 in w. A draw at draw probability 0 is rated by it."""
 LEAST_VARIANCE = 1e-12
 """The least share of the variance that is left after a result: no result tells everything."""
 

@@ -1,15 +1,41 @@
-"""Match logs: write, read, replay, verify and render them. docs/log-format.md describes the format."""
+"""Match logs: write, read, replay, verify and show them. docs/log-format.md describes the format."""
 
 from arena.log.lines import (
     LOG_VERSION,
     PHASES,
     TIME_FIELDS,
     Asked,
+    Deal,
+    DealtTable,
+    Decision,
     End,
+    GameEnd,
+    GameStart,
     Header,
     LoggedFault,
+    Score,
     SeatInfo,
+    Show,
+    ShownHand,
+    Value,
+    Void,
+    place_of,
 )
+from arena.log.reader import (
+    CutOffError,
+    Line,
+    LineError,
+    Log,
+    LogStream,
+    open_log,
+    read_log,
+    strip_times,
+)
+from arena.log.render import render
+from arena.log.replayer import Mismatch, Replayer
+from arena.log.terminal import Terminal
+from arena.log.verify import Report, report, verify
+from arena.log.walk import Opening, Step, Viewer, parse_place, walk
 from arena.log.writer import MatchLog
 
 __all__ = [
@@ -17,9 +43,40 @@ __all__ = [
     "PHASES",
     "TIME_FIELDS",
     "Asked",
+    "CutOffError",
+    "Deal",
+    "DealtTable",
+    "Decision",
     "End",
+    "GameEnd",
+    "GameStart",
     "Header",
+    "Line",
+    "LineError",
+    "Log",
+    "LogStream",
     "LoggedFault",
     "MatchLog",
+    "Mismatch",
+    "Opening",
+    "Replayer",
+    "Report",
+    "Score",
     "SeatInfo",
+    "Show",
+    "ShownHand",
+    "Step",
+    "Terminal",
+    "Value",
+    "Viewer",
+    "Void",
+    "open_log",
+    "parse_place",
+    "place_of",
+    "read_log",
+    "render",
+    "report",
+    "strip_times",
+    "verify",
+    "walk",
 ]

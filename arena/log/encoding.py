@@ -6,6 +6,7 @@ match is in the member ``time``, always the last one of its line, so that it can
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable
 from typing import Any, Final
@@ -22,6 +23,7 @@ Data = dict[str, Any]
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _TIME: Final = ',"time":{'
+_DIGEST: Final = ',"sha256":"'
 
 
 def line_text(data: Data) -> str:
@@ -39,6 +41,25 @@ def without_time(line: str) -> str:
         return line
     inside = line[start + len(_TIME) : -2]
     return line if "{" in inside or "}" in inside else line[:start] + "}"
+
+
+class Digest:
+    """The SHA-256 of a log's lines without their times, and without the last line's ``sha256``."""
+
+    def __init__(self) -> None:
+        self._lines = hashlib.sha256()
+
+    def add(self, line: str) -> None:
+        """Add a line, in its order."""
+        self._lines.update(f"{without_time(line)}\n".encode())
+
+    def end(self, line: str) -> str:
+        """Return the digest in hex, given the last line with or without it."""
+        text = without_time(line)
+        start = text.rfind(_DIGEST)
+        digest = self._lines.copy()
+        digest.update((text if start < 0 else text[:start] + "}").encode() + b"\n")
+        return digest.hexdigest()
 
 
 # ---------------------------------------------------------------------- what the engine recorded
@@ -210,15 +231,17 @@ def void_data(game: int, reason: str) -> Data:
     return {"type": "void", "game": game, "reason": reason}
 
 
-def end_data(end: End, digest: str) -> Data:
-    """Return the last line; ``digest`` is the SHA-256 of the lines before it, as docs/log-format.md says."""
-    return {
+def end_data(end: End, digest: str = "") -> Data:
+    """Return the last line, with its :class:`Digest` if that is known."""
+    data: Data = {
         "type": "end",
         "verdict": end.verdict,
         "reason": end.reason,
         "wins": list(end.wins),
         "faults": list(end.faults),
         "secret": end.secret.hex(),
-        "sha256": digest,
-        "time": {"ended_at": end.ended_at, "elapsed_ms": end.elapsed_ms},
     }
+    if digest:
+        data["sha256"] = digest
+    data["time"] = {"ended_at": end.ended_at, "elapsed_ms": end.elapsed_ms}
+    return data

@@ -40,7 +40,7 @@ def raw_lines(source: Source) -> Iterator[bytes]:
     if start.lstrip().startswith(b"{"):
         return _split(chunks)
     if ZSTD_MAGIC.startswith(start):
-        raise Cut("it is cut off")
+        raise Cut("it is cut off: get it again whole")
     raise LogError("it is no match log, neither zstd nor JSON Lines")
 
 
@@ -84,7 +84,7 @@ def _decompressed(chunks: Iterable[bytes]) -> Iterator[bytes]:
             yield text
             rest, frame = (frame.unused_data, None) if frame.eof else (b"", frame)
     if frame is not None:
-        raise Cut("it is cut off")
+        raise Cut("it is cut off: get it again whole")
 
 
 def _split(chunks: Iterable[bytes]) -> Iterator[bytes]:

@@ -14,6 +14,7 @@ from typing import Final
 
 from arena.errors import LogError
 from arena.log.decoding import decode, decode_header
+from arena.log.encoding import without_time
 from arena.log.lines import End, Header, Value, place_of
 from arena.log.raw import Cut, Source, raw_lines
 
@@ -99,7 +100,7 @@ class LogStream:
         except LogError as error:
             raise self._explained(error) from None
         if self.last is None or not isinstance(self.last.value, End):
-            raise self._explained(Cut("it is cut off"))
+            raise self._explained(Cut("it is cut off: get it again whole"))
 
     def _explained(self, error: LogError) -> LogError:
         """Return an error that names the log and the place."""
@@ -176,3 +177,12 @@ def read_log(source: Source, *, name: str | None = None, tolerant: bool = False)
             raise LogError(f"{stream.name} has more than {LINES_MAX} lines: read it line by line")
         lines.append(line)
     return Log(stream.name, stream.header, tuple(lines), stream.problem)
+
+
+def strip_times(source: Source) -> bytes:
+    """Return the text of a log without its times: equal for two runs of the same match.
+
+    Raises:
+        LogError: anything is wrong with the log.
+    """
+    return "".join(f"{without_time(line.text)}\n" for line in open_log(source)).encode()

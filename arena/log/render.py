@@ -146,8 +146,7 @@ class _Printer:
         best = [seat for seat, won in enumerate(wins) if won == max(wins)]
         if len(best) == len(wins):
             return "The match is drawn"
-        winners = self._joined(best)
-        return f"{winners} {'wins' if len(best) == 1 else 'win'} the match"
+        return f"{self._won(best)} the match"
 
     def broken(self, log: Log | LogStream) -> Iterator[str]:
         """Yield what is known where a log ends before its match."""
@@ -308,9 +307,8 @@ class _Printer:
             why = f"{self._names[finished.forfeited_by]} forfeits"
         else:
             why = _ENDS[finished.reason]
-        winners = " and ".join(self._side(side) for side in settlement.winners)
-        verb = "wins" if len(settlement.winners) == 1 else "win"
-        won = f"{winners} {verb}" if winners else "drawn"
+        winners = [s for s, side in enumerate(self._replayer.form.sides) if side in settlement.winners]
+        won = self._won(winners) if winners else "drawn"
         title = self._terminal.strong(f"Game {number}: {won}")
         return f"{title} ({why}), totals {self._scores(settlement.totals)}"
 
@@ -330,6 +328,9 @@ class _Printer:
 
     def _side(self, side: int) -> str:
         return self._joined([seat for seat, s in enumerate(self._replayer.form.sides) if s == side])
+
+    def _won(self, seats: list[int]) -> str:
+        return f"{self._joined(seats)} {'wins' if len(seats) == 1 else 'win'}"
 
     def _joined(self, seats: list[int]) -> str:
         return " and ".join(self._names[seat] for seat in seats)

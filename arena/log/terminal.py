@@ -25,20 +25,26 @@ class Terminal:
     color: bool = False
     symbols: bool = True
     """Suits as symbols; as letters where the output cannot show them."""
+    encoding: str = "utf-8"
 
     @classmethod
     def of(cls, stream: TextIO, environ: Mapping[str, str], *, color: bool | None = None) -> Terminal:
         """Return what suits a stream: colour on a terminal, unless NO_COLOR or ``color`` says otherwise."""
         if color is None:
             color = stream.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+        encoding = stream.encoding or "ascii"
         try:
-            SUIT_SYMBOLS.encode(stream.encoding or "ascii")
-        except (UnicodeEncodeError, LookupError):
-            return cls(color, symbols=False)
-        return cls(color)
+            SUIT_SYMBOLS.encode(encoding)
+        except UnicodeEncodeError:
+            return cls(color, symbols=False, encoding=encoding)
+        return cls(color, encoding=encoding)
 
     def _paint(self, text: str, code: int) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self.color and text else text
+
+    def showable(self, text: str) -> str:
+        """Return a text without what the output cannot show."""
+        return text.encode(self.encoding, "backslashreplace").decode(self.encoding)
 
     def strong(self, text: str) -> str:
         """Return a text that stands out."""

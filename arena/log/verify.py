@@ -12,16 +12,17 @@ What is checked, in the order in which it is reported:
 
 from __future__ import annotations
 
-import hashlib
 import json
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
 from arena.engine.cards import CARD_NAMES
 from arena.engine.dealing import commitment, deck, first_dealer, pair_of
 from arena.errors import LogError
-from arena.log.encoding import without_time
+from arena.log.encoding import Digest
 from arena.log.lines import Deal, Decision, End, GameStart, Header, LoggedFault
-from arena.log.reader import Line, LineError, Log, LogStream
+from arena.log.raw import Source
+from arena.log.reader import Line, LineError, Log, LogStream, open_log
 from arena.log.replayer import Mismatch, Replayer
 
 _NO_FAULT: Final = ("completed", "aborted")
@@ -64,7 +65,7 @@ class _Audit:
         self._header = header
         self._replayer = Replayer(header)
         self._derived: list[_Derived] = []
-        self._digest = hashlib.sha256()
+        self._digest = Digest()
         self._requests: dict[int, int] = {}
         self._faults: dict[tuple[int, int, int, int], str] = {}
         self._last_verdict = ""
@@ -78,7 +79,7 @@ class _Audit:
                 self.mismatch = mismatch
         if isinstance(line.value, End):
             self._check_secret(line, line.value)
-        self._digest.update(f"{without_time(line.text)}\n".encode())
+        self._digest.add(line.text)
 
     def broken(self, problem: LogError, last: Line) -> None:
         """Note that the log cannot be read on behind a line."""
@@ -139,8 +140,8 @@ class _Audit:
             return f"'completed' after {replayer.number} of {self._header.games} games"
         if end.verdict not in (*_NO_FAULT, self._last_verdict):
             return f"the verdict is {end.verdict!r}, but there was no such fault last"
-        if json.loads(line.text)["sha256"] != self._digest.hexdigest():
-            return "'sha256' does not fit the lines above: one of them was changed"
+        if json.loads(line.text)["sha256"] != self._digest.end(line.text):
+            return "'sha256' does not fit the log: one of its lines was changed"
         return ""
 
     def _check_secret(self, line: Line, end: End) -> None:
@@ -172,3 +173,43 @@ class _Audit:
                         f"where the secret makes it {CARD_NAMES[true[place]]}"
                     )
         return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What verifying one log came to."""
+
+    name: str
+    mismatch: Mismatch | None = None
+    unreadable: LogError | None = None
+    """Why not even its header can be read."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the log is true."""
+        return self.mismatch is None and self.unreadable is None
+
+    @property
+    def text(self) -> str:
+        """One line for people."""
+        return str(self.unreadable) if self.unreadable else f"{self.name}: {self.mismatch or 'ok'}"
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The same for machines."""
+        data: dict[str, Any] = {"log": self.name, "ok": self.ok}
+        if self.mismatch:
+            data |= {"event": self.mismatch.number, "at": self.mismatch.place}
+            data["problem"] = self.mismatch.problem
+        elif self.unreadable:
+            data["problem"] = str(self.unreadable)
+        return data
+
+
+def report(name: str, source: Source) -> Report:
+    """Verify a log and return what came of it, whatever is wrong with the log."""
+    try:
+        log = open_log(source, name=name, tolerant=True)
+    except LogError as error:
+        return Report(name, unreadable=error)
+    return Report(name, verify(log))

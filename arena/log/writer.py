@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -10,6 +9,7 @@ import zstandard
 
 from arena.engine.game import Acted, Dealt, Game, Record, Scored, Showed
 from arena.log.encoding import (
+    Digest,
     deal_data,
     decision_text,
     end_data,
@@ -21,7 +21,6 @@ from arena.log.encoding import (
     score_data,
     show_data,
     void_data,
-    without_time,
 )
 from arena.log.lines import Asked, End, GameStart, Header, LoggedFault, Void
 
@@ -77,11 +76,14 @@ class MatchLog:
 
     def lines(self) -> Iterator[str]:
         """Yield the lines, without line ends."""
-        digest = hashlib.sha256()
+        digest = Digest()
         for entry in self._entries:
-            line = line_text(end_data(entry, digest.hexdigest())) if isinstance(entry, End) else _line(entry)
-            digest.update(f"{without_time(line)}\n".encode())
-            yield line
+            if isinstance(entry, End):
+                yield line_text(end_data(entry, digest.end(line_text(end_data(entry)))))
+            else:
+                line = _line(entry)
+                digest.add(line)
+                yield line
 
     def to_bytes(self) -> bytes:
         """Return the log as a ``.jsonl.zst`` file; the same lines give the same bytes."""

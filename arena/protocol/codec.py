@@ -159,44 +159,54 @@ def request_message(
         time_left_ms: time left for the decision, in milliseconds; 0 for no limit.
         events: what the seat saw since it was last told.
     """
-    table = game.table_of(seat)
-    assert table is not None, "a seat that sits out is never asked"
-    player = table.seats.index(seat)
-    seen = observe(table.hand, player)
     request = bot_pb2.DecisionRequest(
         match_id=match_id,
         request_id=request_id,
         game=game_number,
-        hand=game.hand_number,
         decision=decision,
-        phase=PHASES[seen.phase],
-        seat=seat,
-        opponent=table.seats[1 - player],
-        dealer=table.seats[table.hand.dealer],
-        cards=_names(cards_of(seen.cards)),
-        upcard=CARD_NAMES[seen.upcard],
-        discard_pile=_names(seen.discard_pile),
-        own_discards=_names(seen.own_discards),
-        opponent_discards=_names(seen.opponent_discards),
-        opponent_taken=_names(seen.opponent_taken),
-        opponent_known=_names(cards_of(seen.opponent_known)),
-        stock_count=seen.stock_count,
-        knock_limit=seen.knock_limit,
-        doubled=seen.doubled,
-        scores=game.race.scores,
-        hands_won=game.race.hands_won,
-        rules=rules,
-        legal_actions=[_TEXTS[action] for action in seen.legal_actions],
         time_left_ms=time_left_ms,
         events=events,
     )
+    fill_request(request, game, seat, rules)
+    return request
+
+
+def fill_request(request: bot_pb2.DecisionRequest, game: Game, seat: int, rules: game_pb2.Rules) -> None:
+    """Write what a seat that is to act knows of the game into a request.
+
+    The message is filled in place: building parts and copying them in takes twice as long, and
+    this is the larger part of the referee's own work for a decision.
+    """
+    table = game.table_of(seat)
+    assert table is not None, "a seat that sits out is never asked"
+    seats, hand = table.seats, table.hand
+    player = seats.index(seat)
+    seen = observe(hand, player)
+    request.hand = game.hand_number
+    request.phase = PHASES[seen.phase]
+    request.seat = seat
+    request.opponent = seats[1 - player]
+    request.dealer = seats[hand.dealer]
+    request.cards.extend(_names(cards_of(seen.cards)))
+    request.upcard = CARD_NAMES[seen.upcard]
+    request.discard_pile.extend(_names(seen.discard_pile))
+    request.own_discards.extend(_names(seen.own_discards))
+    request.opponent_discards.extend(_names(seen.opponent_discards))
+    request.opponent_taken.extend(_names(seen.opponent_taken))
+    request.opponent_known.extend(_names(cards_of(seen.opponent_known)))
+    request.stock_count = seen.stock_count
+    request.knock_limit = seen.knock_limit
+    request.doubled = seen.doubled
+    request.scores.extend(game.race.scores)
+    request.hands_won.extend(game.race.hands_won)
+    request.rules.CopyFrom(rules)
+    request.legal_actions.extend([_TEXTS[action] for action in seen.legal_actions])
     if seen.taken != NO_CARD:
         request.taken = CARD_NAMES[seen.taken]
     if seen.knocker_showing is not None:
-        request.knocker_showing.CopyFrom(_showing(seen.knocker_showing, table.seats[table.hand.knocker]))
+        _fill_showing(request.knocker_showing, seen.knocker_showing, seats[hand.knocker])
     if seen.knock_card is not None:
         request.knock_card = CARD_NAMES[seen.knock_card]
-    return request
 
 
 # ---------------------------------------------------------------------- events
@@ -204,80 +214,80 @@ def request_message(
 
 def event_message(sight: Sight, game_number: int) -> game_pb2.Event:
     """Return the wire's form of what a seat saw."""
+    event = game_pb2.Event()
+    fill_event(event, sight, game_number)
+    return event
+
+
+def fill_event(event: game_pb2.Event, sight: Sight, game_number: int) -> None:
+    """Write what a seat saw into an event."""
     if isinstance(sight, SawAction):
-        return game_pb2.Event(acted=_acted(sight))
-    if isinstance(sight, SawDeal):
-        return game_pb2.Event(hand_dealt=_hand_dealt(sight))
-    if isinstance(sight, SawShowdown):
-        return game_pb2.Event(hand_ended=_hand_ended(sight))
-    if isinstance(sight, Scored):
-        return game_pb2.Event(hand_scored=game_pb2.HandScored(winners=sight.winners, scores=sight.scores))
-    return game_pb2.Event(game_ended=_game_ended(sight, game_number))
+        _fill_acted(event.acted, sight)
+    elif isinstance(sight, SawDeal):
+        _fill_dealt(event.hand_dealt, sight)
+    elif isinstance(sight, SawShowdown):
+        _fill_ended(event.hand_ended, sight)
+    elif isinstance(sight, Scored):
+        # A hand that nobody won has no winners: the message must be there all the same.
+        event.hand_scored.SetInParent()
+        event.hand_scored.winners.extend(sight.winners)
+        event.hand_scored.scores.extend(sight.scores)
+    else:
+        _fill_game_ended(event.game_ended, sight, game_number)
 
 
-def _acted(sight: SawAction) -> game_pb2.Acted:
-    acted = game_pb2.Acted(
-        seat=sight.seat,
-        action="knock" if sight.action is None else _TEXTS[sight.action],
-        card="" if sight.card is None else CARD_NAMES[sight.card],
-    )
+def _fill_acted(acted: game_pb2.Acted, sight: SawAction) -> None:
+    acted.seat = sight.seat
+    acted.action = "knock" if sight.action is None else _TEXTS[sight.action]
+    if sight.card is not None:
+        acted.card = CARD_NAMES[sight.card]
     if sight.declaration is not None:
         acted.melds.extend(_melds(sight.declaration.melds))
         acted.layoffs.extend(_layoffs(sight.declaration.layoffs))
-    return acted
 
 
-def _hand_dealt(sight: SawDeal) -> game_pb2.HandDealt:
+def _fill_dealt(dealt: game_pb2.HandDealt, sight: SawDeal) -> None:
+    dealt.hand = sight.hand
     if sight.plan is None or sight.upcard is None:
-        return game_pb2.HandDealt(hand=sight.hand, sits_out=True)
-    return game_pb2.HandDealt(
-        hand=sight.hand,
-        cards=_names(cards_of(sight.cards)),
-        dealer=sight.plan.dealer_seat,
-        opponent=sight.opponent,
-        upcard=CARD_NAMES[sight.upcard],
-        knock_limit=sight.knock_limit,
-    )
+        dealt.sits_out = True
+        return
+    dealt.cards.extend(_names(cards_of(sight.cards)))
+    dealt.dealer = sight.plan.dealer_seat
+    dealt.opponent = sight.opponent
+    dealt.upcard = CARD_NAMES[sight.upcard]
+    dealt.knock_limit = sight.knock_limit
 
 
-def _hand_ended(sight: SawShowdown) -> game_pb2.HandEnded:
+def _fill_ended(ended: game_pb2.HandEnded, sight: SawShowdown) -> None:
     result, seats = sight.result, sight.plan.seats
-    ended = game_pb2.HandEnded(
-        outcome=result.outcome,
-        dead_reason=result.dead_reason,
-        winner=NOBODY if result.winner == NOBODY else seats[result.winner],
-        points=result.points,
-        knocker=NOBODY if result.knocker == NOBODY else seats[result.knocker],
-        knock_card="" if result.knock_card is None else CARD_NAMES[result.knock_card],
-        table=sight.table,
-    )
+    ended.outcome = result.outcome
+    ended.dead_reason = result.dead_reason
+    ended.winner = NOBODY if result.winner == NOBODY else seats[result.winner]
+    ended.points = result.points
+    ended.knocker = NOBODY if result.knocker == NOBODY else seats[result.knocker]
+    ended.table = sight.table
+    if result.knock_card is not None:
+        ended.knock_card = CARD_NAMES[result.knock_card]
     if result.showings is not None:
-        ended.showings.extend(
-            _showing(showing, seat) for showing, seat in zip(result.showings, seats, strict=True)
-        )
-    return ended
+        for showing, seat in zip(result.showings, seats, strict=True):
+            _fill_showing(ended.showings.add(), showing, seat)
 
 
-def _game_ended(sight: Finished, game_number: int) -> game_pb2.GameEnded:
-    settlement = sight.settlement
-    return game_pb2.GameEnded(
-        game=game_number,
-        reason=sight.reason,
-        winners=settlement.winners,
-        totals=settlement.totals,
-        ranks=settlement.ranks,
-        forfeited_by=-1 if sight.forfeited_by is None else sight.forfeited_by,
-    )
+def _fill_game_ended(ended: game_pb2.GameEnded, sight: Finished, game_number: int) -> None:
+    ended.game = game_number
+    ended.reason = sight.reason
+    ended.winners.extend(sight.settlement.winners)
+    ended.totals.extend(sight.settlement.totals)
+    ended.ranks.extend(sight.settlement.ranks)
+    ended.forfeited_by = -1 if sight.forfeited_by is None else sight.forfeited_by
 
 
-def _showing(showing: Showing, seat: int) -> game_pb2.Showing:
-    return game_pb2.Showing(
-        seat=seat,
-        melds=_melds(showing.melds),
-        unmatched=_names(cards_of(showing.unmatched)),
-        layoffs=_layoffs(showing.layoffs),
-        deadwood=showing.deadwood,
-    )
+def _fill_showing(message: game_pb2.Showing, showing: Showing, seat: int) -> None:
+    message.seat = seat
+    message.melds.extend(_melds(showing.melds))
+    message.unmatched.extend(_names(cards_of(showing.unmatched)))
+    message.layoffs.extend(_layoffs(showing.layoffs))
+    message.deadwood = showing.deadwood
 
 
 def _melds(melds: Iterable[Meld]) -> list[game_pb2.Meld]:

@@ -98,6 +98,10 @@ class Contestant:
         if not healthy or not instance.alive:
             await self._end(instance)
 
+    def adopt(self, instance: Instance) -> None:
+        """Take an instance in that was started elsewhere: a remote bot, or one in this process."""
+        self._instances.append(instance)
+
     async def close(self) -> None:
         """End all streams, and all processes that do not end by themselves."""
         await asyncio.gather(*(self._end(instance, EXIT_S) for instance in list(self._instances)))

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import arena
 from arena.engine.actions import Action, Declaration
@@ -19,12 +19,15 @@ from arena.engine.view import news
 from arena.errors import IllegalAction, ProtocolError
 from arena.log.lines import PHASES, Asked, End, Header, LoggedFault, SeatInfo
 from arena.log.writer import MatchLog
-from arena.protocol.codec import event_message, read_decision, request_message, rules_message
+from arena.protocol.codec import event_message, fill_event, fill_request, read_decision, rules_message
 from arena.protocol.v1 import bot_pb2, game_pb2
 from arena.referee.clock import Clock, TimeControl
 from arena.referee.contestant import Contestant, Instance, explain
 from arena.referee.session import Reply
 from arena.referee.verdict import UNRATED, Fault, Verdict
+
+if TYPE_CHECKING:
+    from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 
 FAULTY_GAMES: Final = 3
 """Games that a seat may forfeit before the match is forfeited."""
@@ -107,14 +110,21 @@ class _Seat:
         self.requests = 0
         self.forfeits = 0
 
-    def events(self, game: Game | None, game_number: int) -> list[game_pb2.Event]:
-        """Take the events that it has not been told yet."""
-        events, self.backlog = self.backlog, []
+    def tell_events(
+        self, events: RepeatedCompositeFieldContainer[game_pb2.Event], game: Game | None, game_number: int
+    ) -> None:
+        """Add the events that it has not been told yet to a message."""
+        if self.backlog:
+            events.extend(self.backlog)
+            self.backlog = []
         if game is not None:
-            sights = news(game, self.number, self.told)
+            for sight in news(game, self.number, self.told):
+                fill_event(events.add(), sight, game_number)
             self.told = len(game.records)
-            events += [event_message(sight, game_number) for sight in sights]
-        return events
+
+    def keep_events(self, game: Game, game_number: int) -> None:
+        """Keep what it has not been told of a game that ended, for its next message."""
+        self.backlog += [event_message(sight, game_number) for sight in news(game, self.number, self.told)]
 
 
 class Match:
@@ -153,9 +163,14 @@ class Match:
             await self._play_all()
         except asyncio.CancelledError:
             self._close(Verdict.ABORTED, Fault(Verdict.ABORTED, "the operator interrupted the match"))
+            if self._log is not None:
+                self._outcome.log = self._log.to_bytes()
             raise
         finally:
             await self._release_all()
+        assert self._log is not None
+        # Encoding a long log takes a while, and the clocks of other matches are running.
+        self._outcome.log = await asyncio.to_thread(self._log.to_bytes)
         return self._outcome
 
     @property
@@ -226,9 +241,10 @@ class Match:
         game = self._game
         assert game is not None
         while game.finished is None:
-            if game.decks_needed:
-                self._deal(game)
             waiting = game.to_act()
+            if not waiting:
+                self._deal(game)
+                continue
             if len(waiting) == 1:
                 await self._turn(game, waiting[0])
             else:
@@ -260,18 +276,15 @@ class Match:
             return failed or Fault(Verdict.FAILED_START, "it has no process")
         allowed = seat.clock.allowed_s
         seat.requests += 1
-        request = request_message(
-            game,
-            seat.number,
-            match_id=self._spec.match_id,
-            request_id=seat.requests,
-            game_number=self._game_number,
-            decision=decision,
-            rules=self._rules,
-            time_left_ms=0 if allowed is None else max(1, int(allowed * 1000)),
-            events=seat.events(game, self._game_number),
-        )
-        message = bot_pb2.RefereeMessage(request=request)
+        message = bot_pb2.RefereeMessage()
+        request = message.request
+        request.match_id = self._spec.match_id
+        request.request_id = seat.requests
+        request.game = self._game_number
+        request.decision = decision
+        request.time_left_ms = 0 if allowed is None else max(1, int(allowed * 1000))
+        fill_request(request, game, seat.number, self._rules)
+        seat.tell_events(request.events, game, self._game_number)
         answer = await instance.connection.ask(message, self._spec.match_id, seat.requests, allowed)
         if isinstance(answer, Reply):
             instance.misses = 0
@@ -334,7 +347,7 @@ class Match:
         game = self._game
         assert game is not None and isinstance(game.finished, Finished)
         for seat in self._seats:
-            seat.backlog = seat.events(game, self._game_number)
+            seat.keep_events(game, self._game_number)
         settlement, sides = game.finished.settlement, self._form.sides
         outcome = GameOutcome(
             winners=tuple(s for s, side in enumerate(sides) if side in settlement.winners),
@@ -398,19 +411,19 @@ class Match:
                 elapsed_ms=int((time.monotonic() - self._began) * 1000),
             )
         )
-        outcome.log = self._log.to_bytes()
 
     def _match_end(self, seat: _Seat, reason: str) -> bot_pb2.MatchEnd:
         outcome = self._outcome
-        return bot_pb2.MatchEnd(
+        end = bot_pb2.MatchEnd(
             match_id=self._spec.match_id,
-            events=seat.events(self._game, self._game_number),
             wins=outcome.wins,
             verdict=outcome.verdict,
             fault_seat=outcome.fault.seat if outcome.fault is not None else -1,
             reason=reason,
             secret=self._spec.secret.hex(),
         )
+        seat.tell_events(end.events, self._game, self._game_number)
+        return end
 
     def _match_start(self, seat: int) -> bot_pb2.MatchStart:
         spec = self._spec

@@ -1,7 +1,10 @@
 """The referee's end of the bots' streams.
 
 One pump task a stream is its only reader and is never cancelled by a time limit; it hands each
-answer to the request that waits for it. One writer task a stream is its only writer. A request's
+answer to the request that waits for it. Messages go through an outbox and one writer task a stream,
+because a bot that does not read stalls the writing; only a request that is alone on its stream is
+written at once: the few unread messages that there can be then never fill the stream's window, and
+a wake-up of the writer for each decision is saved. A request's
 clock runs from the moment its message is handed to the stream to the moment its answer is read; it
 is the process's performance counter, because an event loop's own clock may be coarse and cached.
 """
@@ -9,6 +12,7 @@ is the process's performance counter, because an event loop's own clock may be c
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import hmac
 import secrets
@@ -62,6 +66,8 @@ class Connection:
         self._loop = asyncio.get_running_loop()
         self._outbox: deque[tuple[bot_pb2.RefereeMessage, _Pending | None]] = deque()
         self._wake: asyncio.Future[None] | None = None
+        self._write_began = 0.0
+        """When the write in progress began; 0 if there is none. A bot that does not read stalls it."""
         self._pending: dict[tuple[str, int], _Pending] = {}
         self.closed = asyncio.Event()
         self.hello: bot_pb2.Hello | None = None
@@ -92,8 +98,11 @@ class Connection:
         self._pending[key] = pending
         if budget_s is not None:
             pending.timer = self._loop.call_later(budget_s, self._expire, key)
-        self._send(message, pending)
         try:
+            if len(self._pending) == 1 and not self._outbox and not self._write_began:
+                await self._write(message, pending)
+            else:
+                self._send(message, pending)
             return await pending.future
         finally:
             if pending.timer is not None:
@@ -107,6 +116,9 @@ class Connection:
 
     def _send(self, message: bot_pb2.RefereeMessage, pending: _Pending | None) -> None:
         self._outbox.append((message, pending))
+        self._wake_writer()
+
+    def _wake_writer(self) -> None:
         if self._wake is not None and not self._wake.done():
             self._wake.set_result(None)
 
@@ -124,6 +136,11 @@ class Connection:
             return
         self._settle(pending, _late(pending.budget_s, None))
 
+    def _time_left(self, pending: _Pending, budget_s: float) -> float:
+        """Return the seconds until a request is late; one in the outbox waits for the write before it."""
+        since = pending.written or self._write_began
+        return since + budget_s - time.perf_counter() if since else budget_s
+
     @staticmethod
     def _settle(pending: _Pending, result: Reply | Fault) -> None:
         if not pending.future.done():
@@ -132,15 +149,24 @@ class Connection:
     # -------------------------------------------------------------- the two tasks
 
     async def write_loop(self) -> None:
-        """Write what is in the outbox, for ever; the stream's only writer."""
+        """Write what is in the outbox, for ever."""
         while True:
-            while self._outbox:
-                message, pending = self._outbox.popleft()
-                if pending is not None:
-                    pending.written = time.perf_counter()
-                await self._context.write(message)
+            while self._outbox and not self._write_began:
+                await self._write(*self._outbox.popleft())
             self._wake = self._loop.create_future()
             await self._wake
+
+    async def _write(self, message: bot_pb2.RefereeMessage, pending: _Pending | None) -> None:
+        """Write one message; only one write at a time is allowed on a stream."""
+        self._write_began = time.perf_counter()
+        if pending is not None:
+            pending.written = self._write_began
+        # A stream that broke is the pump's to notice: it tells every open request why.
+        with contextlib.suppress(grpc.aio.BaseError, asyncio.InvalidStateError):
+            await self._context.write(message)
+        self._write_began = 0.0
+        if self._outbox:
+            self._wake_writer()
 
     async def pump(self, accept: Callable[[Connection, bot_pb2.Hello], str]) -> None:
         """Read the stream to its end; its only reader.

@@ -1,0 +1,57 @@
+"""``arena replay``: show a match log."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from arena.cli.log_sources import log_source
+
+
+@click.command("replay")
+@click.argument("log", required=False, metavar="LOG")
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A ladder store: LOG is then a match id, and the last match is shown where none is named.",
+)
+@click.option("--seat", type=click.IntRange(0), metavar="N", help="Show only what that seat saw.")
+@click.option("--game", type=click.IntRange(0), metavar="G", help="Show only that game.")
+@click.option("--at", metavar="G.H.D", help="Start at that decision: its game, hand and number, all from 0.")
+@click.option("--json", "as_json", is_flag=True, help="Print the events as JSON lines.")
+@click.option("--plain", is_flag=True, help="Print plain text without colour, on a terminal too.")
+@click.option(
+    "--color/--no-color", default=None, help="By default, colour on a terminal where NO_COLOR is not set."
+)
+def command(
+    log: str | None,
+    store: Path | None,
+    seat: int | None,
+    game: int | None,
+    at: str | None,
+    as_json: bool,
+    plain: bool,
+    color: bool | None,
+) -> None:
+    """Show a match: one line a turn, with the hands melded and sorted.
+
+    A log that is cut off or edited is shown as far as it goes; the exit code is then 1.
+
+    \b
+    Example:  arena replay logs/m1.jsonl.zst --seat 0 --at 0.3.14
+    """
+    from arena.log.events import events
+    from arena.log.reader import open_log
+    from arena.log.render import render
+    from arena.log.terminal import Terminal
+    from arena.log.walk import Viewer, parse_place
+
+    viewer = Viewer(seat, game, None if at is None else parse_place(at))
+    stream = open_log(log_source(log, store), name=log)
+    terminal = Terminal.of(sys.stdout, os.environ, color=False if plain else color)
+    for line in events(stream, viewer) if as_json else render(stream, viewer, terminal):
+        click.echo(terminal.showable(line), color=terminal.color)
