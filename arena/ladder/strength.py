@@ -26,6 +26,8 @@ NORMAL_95 = 1.959964
 """Standard deviations from the mean to either end of a 95% interval."""
 LEAST_COUNT = 1e-3
 """Count that stands in for an outcome that was never seen, as in fishtest and fastchess."""
+MOST_ELO = 2000
+"""No test of wins asks for a larger difference: 1 lost game in 100,000."""
 LEAST_PAIRS = 16
 """No test stops before this number of pairs: the variance is estimated from them."""
 
@@ -176,7 +178,7 @@ class WinTest(_Test):
     The ratio is that of the most likely distributions of the five pair outcomes with the two expected scores
     (GSPRT; Van den Bergh, *Comments on Normalized Elo*, proposition 1.1, as fishtest and fastchess use it).
     ``alpha`` bounds the rate of H1 where H0 is true, ``beta`` that of H0 where H1 is true. Raises
-    :class:`~arena.errors.UsageError` unless elo0 < elo1 and both rates lie between 0 and 0.5.
+    :class:`~arena.errors.UsageError` unless -2000 <= elo0 < elo1 <= 2000 and both rates lie between 0 and 0.5.
     """
 
     elo0: float = 0.0
@@ -186,6 +188,10 @@ class WinTest(_Test):
 
     def __post_init__(self) -> None:
         self._check("elo", self.elo0, self.elo1)
+        if max(-self.elo0, self.elo1) > MOST_ELO:
+            raise UsageError(
+                f"elo0 is {self.elo0} and elo1 {self.elo1}; both must lie within {MOST_ELO} of 0"
+            )
 
     def report(self, tally: Tally) -> Report:
         """Say where the test stands."""
@@ -282,7 +288,7 @@ class MarginTest(_Test):
 
 def score_of(elo: float) -> float:
     """Expected score a game, between 0 and 1, of a player ``elo`` points above its opponent."""
-    return 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
+    return 1.0 / (1.0 + math.pow(10.0, -elo / 400.0))
 
 
 def elo_of(score: float) -> float:
@@ -296,7 +302,7 @@ def bootstrap_interval(
     """95% interval of points a hand, by resampling whole pairs (Efron's percentile bootstrap).
 
     ``points`` and ``hands`` hold one value a pair, as in :meth:`Tally.with_pair`; the same ``key`` gives the
-    same interval. Raises :class:`~arena.errors.UsageError` for fewer than two pairs or columns of unequal length.
+    same interval. Raises :class:`~arena.errors.UsageError` for fewer than two pairs or unequal lengths.
     """
     if len(points) != len(hands) or len(points) < 2:
         raise UsageError(
@@ -313,7 +319,7 @@ def bootstrap_interval(
 
 
 def _constrained(counts: FloatArray, score: float) -> FloatArray:
-    """Factors 1 + x (a - score) that divide the counts in the likeliest distribution with that expected score.
+    """Factors 1 + x (a - score) that divide the counts in the likeliest distribution with that mean score.
 
     x solves sum(counts (a - score) / (1 + x (a - score))) = 0; the left side falls from + to - infinity
     between the two poles, so Newton's steps are kept inside a shrinking bracket.
