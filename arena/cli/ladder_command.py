@@ -69,7 +69,9 @@ def remove(name: str, store: Path) -> None:
 
 @command.command("run")
 @click.option(
-    "--matches", type=click.IntRange(0), help="Matches of the run, counted from its start.  [default: 30]"
+    "--matches",
+    type=click.IntRange(0),
+    help="Matches of the run, counted from its start; 0 ends an interrupted one.  [default: 30]",
 )
 @click.option("--games", default=2, show_default=True, type=click.IntRange(1, 1000), help="Games in a match.")
 @click.option("--jobs", type=click.IntRange(1, 1000), help="Matches played at once.  [default: processors]")

@@ -46,9 +46,9 @@ def command(
     """
     from arena.log.events import events
     from arena.log.reader import open_log
-    from arena.log.render import render
     from arena.log.terminal import Terminal
-    from arena.log.walk import Viewer, parse_place
+    from arena.log.transcript import render
+    from arena.log.viewing import Viewer, parse_place
 
     viewer = Viewer(seat, game, None if at is None else parse_place(at))
     stream = open_log(log_source(log, store), name=log)

@@ -28,7 +28,7 @@ def command(logs: tuple[str, ...], store: Path | None, as_json: bool) -> int:
     \b
     Example:  arena verify logs/*.jsonl.zst
     """
-    from arena.log.verify import report
+    from arena.log.verification import report
 
     good = True
     for name, source in log_sources(logs, store):

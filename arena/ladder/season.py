@@ -32,7 +32,7 @@ async def run_ladder(
         settings: what the matches have in common.
         rating: the TrueSkill environment.
         seed: makes the run repeatable.
-        matches: matches of the run, counted from its start.
+        matches: matches of the run, counted from its start; 0 ends an interrupted run as it stands.
         jobs: matches to play at once.
         on_start: called with the run and the number of its matches that are played already.
         on_match: called after each match that was stored.
@@ -43,6 +43,9 @@ async def run_ladder(
         UsageError: fewer than two bots, or an interrupted run with other settings.
     """
     with store.exclusive():
+        if matches == 0:
+            end_run(store)
+            return []
         run = LadderRun(store, settings, rating, seed)
         row = run.open(matches)
         build_all(run.packages.values())
@@ -51,6 +54,13 @@ async def run_ladder(
             with terminable():
                 await try_start(run, referee)
                 return await run.play(row, referee, jobs, on_match)
+
+
+def end_run(store: Store) -> None:
+    """End the run that was interrupted, if there is one, as it stands."""
+    row = store.open_run()
+    if row is not None:
+        store.finish_run(row.id)
 
 
 async def try_start(run: LadderRun, referee: Referee) -> None:

@@ -161,7 +161,7 @@ class Store:
             return
         found: dict[str, str] = {}
         if "meta" in names:
-            found = dict(connection.execute(sa.select(schema.meta)).tuples().all())
+            found = {row.key: row.value for row in connection.execute(sa.select(schema.meta))}
         if found.get("format") != STORE_FORMAT:
             raise StoreError(f"{self.path} is no ladder store: give another --store FILE")
         if int(found.get("version", "0")) > STORE_VERSION:
@@ -318,7 +318,7 @@ class Store:
     def standings(self) -> dict[int, Standing]:
         """Return the standings by bot."""
         with self._using() as connection:
-            rows = connection.execute(sa.select(schema.ratings)).tuples()
+            rows = connection.execute(sa.select(schema.ratings))
             return {row[0]: Standing(*row[1:]) for row in rows}
 
     def matches(self, *, run: int | None = None) -> list[StoredMatch]:
@@ -379,8 +379,8 @@ class Store:
             .order_by(matches.c.number)
         )
         with self._using() as connection:
-            for match_id, data in connection.execute(query.execution_options(yield_per=50)).tuples():
-                yield match_id, bytes(data)
+            for row in connection.execute(query.execution_options(yield_per=50)):
+                yield row.id, bytes(row.data)
 
 
 def load_log(path: Path, match_id: str | None = None) -> bytes:

@@ -178,7 +178,8 @@ class WinTest(_Test):
     The ratio is that of the most likely distributions of the five pair outcomes with the two expected scores
     (GSPRT; Van den Bergh, *Comments on Normalized Elo*, proposition 1.1, as fishtest and fastchess use it).
     ``alpha`` bounds the rate of H1 where H0 is true, ``beta`` that of H0 where H1 is true. Raises
-    :class:`~arena.errors.UsageError` unless -2000 <= elo0 < elo1 <= 2000 and both rates lie between 0 and 0.5.
+    :class:`~arena.errors.UsageError` unless -2000 <= elo0 < elo1 <= 2000 and both rates lie between 0 and
+    0.5.
     """
 
     elo0: float = 0.0

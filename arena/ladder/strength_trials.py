@@ -12,8 +12,7 @@ from arena.ladder.strength import LEAST_PAIRS, MarginTest, WinTest, score_of
 FloatArray = NDArray[np.float64]
 
 HAND_POINTS = (1, 3, 5, 7, 9, 12, 15, 18, 22, 26, 30, 31, 34, 38, 42, 47, 53, 60)
-"""Points that a hand may bring its winner in the simulated races, each as likely: from a bare knock to a rich
-gin, 25 on the mean and as much as the target allows."""
+"""Points that a hand may bring its winner in the simulated races, each as likely; 25.2 on the mean."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +35,8 @@ def try_win_test(
 ) -> Trials:
     """Play out ``tests`` tests of wins on pairs with these probabilities of LL, LD, LW or DD, DW, WW.
 
-    A test is looked at every so many pairs and given up after ``most``. The same ``key`` gives the same trials.
-    Raises :class:`~arena.errors.UsageError` for probabilities that are none.
+    A test is looked at after ``every`` so many pairs and given up after ``most``. The same ``key`` gives the
+    same trials. Raises :class:`~arena.errors.UsageError` for probabilities that are none.
     """
     probabilities = np.asarray(outcomes, dtype=np.float64)
     if probabilities.shape != (5,) or (probabilities < 0).any() or abs(probabilities.sum() - 1.0) > 1e-9:
@@ -107,8 +106,8 @@ def _run(
 def pair_outcomes(elo: float, draws: float = 0.0, tied: float = 0.0) -> FloatArray:
     """Probabilities of the five pair outcomes for A ``elo`` above B.
 
-    ``draws`` is the share of drawn games; ``tied`` the share of pairs whose shared decks alone decide both games,
-    one win each. Raises :class:`~arena.errors.UsageError` for shares that leave no room for that strength.
+    ``tied`` is the share of pairs whose decks alone decide both games, one win each; ``draws`` that of drawn
+    games in the others. Raises :class:`~arena.errors.UsageError` if they leave no room for ``elo``.
     """
     score = (score_of(elo) - tied / 2.0) / (1.0 - tied) if 0 <= tied < 1 else -1.0
     win = score - draws / 2.0
@@ -126,10 +125,10 @@ def pair_outcomes(elo: float, draws: float = 0.0, tied: float = 0.0) -> FloatArr
 def race_pairs(
     hand_wins: float, pairs: int, key: int, target: int = 100
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Points and hands of pairs of games, each a race to ``target``, in which A wins a hand with this probability.
+    """Points and hands of pairs of games, each a race to ``target``.
 
-    Every won hand brings its winner one of ``HAND_POINTS``. A stand-in for real pairs: in it the number of hands
-    depends on the points, as in the real game. A hand is worth (2 x ``hand_wins`` - 1) x 25.2 points to A.
+    A wins a hand with probability ``hand_wins``; it brings its winner one of ``HAND_POINTS``, so that a hand
+    is worth (2 x ``hand_wins`` - 1) x 25.2 points to A. As in the real game, hands depend on points.
     """
     rng = np.random.default_rng(key)
     totals = np.zeros((2 * pairs, 2), dtype=np.int64)

@@ -31,11 +31,11 @@ from arena.log.reader import (
     read_log,
     strip_times,
 )
-from arena.log.render import render
 from arena.log.replayer import Mismatch, Replayer
 from arena.log.terminal import Terminal
-from arena.log.verify import Report, report, verify
-from arena.log.walk import Opening, Step, Viewer, parse_place, walk
+from arena.log.transcript import render
+from arena.log.verification import Report, report, verify
+from arena.log.viewing import Opening, Step, Viewer, parse_place, walk
 from arena.log.writer import MatchLog
 
 __all__ = [

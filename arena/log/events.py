@@ -12,7 +12,7 @@ from arena.engine.view import SawDeal, Sight
 from arena.log.lines import Decision, End, GameStart, Header, LoggedFault, Value, Void
 from arena.log.reader import Line, Log, LogStream
 from arena.log.replayer import Replayer
-from arena.log.walk import Opening, Viewer, walk
+from arena.log.viewing import Opening, Viewer, walk
 from arena.protocol.codec import event_message
 
 

@@ -116,8 +116,7 @@ class Asked(NamedTuple):
     """Whether the default action was played for a bot at fault."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """``decision``: a seat acted."""
 
     game: int

@@ -13,8 +13,9 @@ _LARGEST: Final = 2**53
 """Whole numbers up to here are the same in every JSON reader."""
 _LONGEST_NUMBER: Final = 9
 """Digits of a number in a place."""
-_PLAIN_ACTIONS: Final = {action_text(action): action for action in range(ACTION_COUNT)}
-_CARDS: Final = {name: card for card, name in enumerate(CARD_NAMES)}
+PLAIN_ACTIONS: Final = {action_text(action): action for action in range(ACTION_COUNT)}
+"""Actions by their texts, declarations left out."""
+CARDS_BY_NAME: Final = {name: card for card, name in enumerate(CARD_NAMES)}
 _MISSING: Final = object()
 
 
@@ -121,9 +122,9 @@ class Members:
         if name not in self._data:
             return None
         value = self._data[name]
-        if type(value) is not str or value not in _CARDS:
+        if type(value) is not str or value not in CARDS_BY_NAME:
             raise self._bad(name, "a card such as 7D")
-        return _CARDS[value]
+        return CARDS_BY_NAME[value]
 
     def cards(self, name: str) -> Cards:
         """Return a set of cards."""
@@ -135,15 +136,15 @@ class Members:
     def deck(self, name: str) -> Deck:
         """Return the 52 cards in their order."""
         names = self.text(name).split(" ")
-        if len(names) != 52 or set(names) != _CARDS.keys():
+        if len(names) != 52 or set(names) != CARDS_BY_NAME.keys():
             raise self._bad(name, "all 52 cards, each once")
-        return tuple(_CARDS[name] for name in names)
+        return tuple(CARDS_BY_NAME[name] for name in names)
 
     def action(self, name: str) -> tuple[Action, Declaration | None]:
         """Return an action, and its declaration if it has one."""
         value = self._data.get(name)
         if type(value) is str:
-            plain = _PLAIN_ACTIONS.get(value)
+            plain = PLAIN_ACTIONS.get(value)
             if plain is not None:
                 return plain, None
             try:

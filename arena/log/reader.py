@@ -10,10 +10,10 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from arena.errors import LogError
-from arena.log.decoding import decode, decode_header
+from arena.log.decoding import decode, decode_header, plain_decision
 from arena.log.encoding import without_time
 from arena.log.lines import End, Header, Value, place_of
 from arena.log.raw import Cut, Source, raw_lines
@@ -22,8 +22,7 @@ LINES_MAX: Final = 3_000_000
 """Lines that :func:`read_log` holds at once; :func:`open_log` takes any number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line of a log: an event."""
 
     number: int
@@ -114,6 +113,8 @@ class LogStream:
 def _line(number: int, raw: bytes, last: Line | None) -> Line:
     try:
         text = raw.decode()
+        if last is not None and not isinstance(last.value, End) and (plain := plain_decision(text)):
+            return Line(number, text, plain)
         data = json.loads(text)
     except (ValueError, RecursionError):
         raise LogError("it is no JSON") from None

@@ -13,7 +13,7 @@ from typing import Final
 
 from arena.errors import UsageError
 
-_DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m)")
+_DURATION: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m)")
 _UNIT_S: Final = {"ms": 0.001, "s": 1.0, "m": 60.0}
 _LONGEST_S: Final = 24 * 3600.0
 

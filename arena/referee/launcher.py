@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Final
 import psutil
 
 from arena.errors import RefereeError
+from arena.referee.limits import Warden
 from arena.referee.manifest import BotPackage
 from arena.referee.verdict import Fault, Verdict
 
@@ -35,6 +37,8 @@ _PASSED_ON: Final = frozenset(
 )
 """The environment that bots inherit; anything else of the operator's stays the operator's."""
 _PR_SET_CHILD_SUBREAPER: Final = 36
+_REAP_S: Final = 2.0
+"""How long killed processes are waited for; the kernel takes milliseconds."""
 
 
 def bot_environment(extra: dict[str, str]) -> dict[str, str]:
@@ -65,10 +69,14 @@ def why_not_startable(package: BotPackage) -> str:
     if not path.exists():
         remedy = "build it first" if package.build else "correct run.command in bot.toml"
         return f"the run command's file {program!r} does not exist: {remedy}"
+    if not program.startswith("/") and not path.resolve().is_relative_to(package.folder):
+        return f"the run command's file {program!r} leads out of the bot's folder: copy it into the folder"
     if not os.access(path, os.X_OK) or path.is_dir():
         return f"the run command's file {program!r} is not executable: chmod +x it"
-    if path.read_bytes()[:256].split(b"\n")[0].endswith(b"\r"):
-        return f"{program!r} has Windows line ends in its first line: save it with Unix line ends"
+    # A program that may be executed but not read is no script.
+    with contextlib.suppress(PermissionError), path.open("rb") as file:
+        if file.readline(256).rstrip(b"\n").endswith(b"\r"):
+            return f"{program!r} has Windows line ends in its first line: save it with Unix line ends"
     return ""
 
 
@@ -116,6 +124,7 @@ class BotProcess:
         package: the bot.
         environment: variables for it beside the inherited ones.
         wrap: turns the command into the one that is executed (a sandbox, for instance).
+        warden: sees that it and its children keep to the limits.
     """
 
     def __init__(
@@ -123,6 +132,7 @@ class BotProcess:
         package: BotPackage,
         environment: dict[str, str],
         wrap: Callable[[BotPackage, tuple[str, ...]], tuple[str, ...]] | None = None,
+        warden: Warden | None = None,
     ) -> None:
         self.package = package
         self._token = environment.get("ARENA_TOKEN", "")
@@ -131,6 +141,9 @@ class BotProcess:
         self._exited = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._on_exit: Callable[[], None] | None = None
+        self._ended = False
+        self.over_limit = ""
+        """Which limit on resources it was ended for; empty if for none."""
         command = wrap(package, package.run) if wrap else package.run
         try:
             self._process = subprocess.Popen(
@@ -150,6 +163,9 @@ class BotProcess:
         self._loop.add_reader(self._output, self._drain)
         self._pidfd = os.pidfd_open(self._process.pid)
         self._loop.add_reader(self._pidfd, self._reap)
+        self._warden = warden
+        if warden is not None:
+            warden.watch(self.pid, self._token, self._over_limit)
 
     @property
     def pid(self) -> int:
@@ -175,6 +191,10 @@ class BotProcess:
             return False
         return True
 
+    async def wait(self) -> None:
+        """Wait for the process to end by itself, as long as it takes."""
+        await self._exited.wait()
+
     def stderr_tail(self) -> tuple[str, ...]:
         """Return the last lines that the bot wrote, to stdout or stderr."""
         return _lines(b"".join(self._tail))
@@ -190,12 +210,26 @@ class BotProcess:
             return f"was ended by {signal.Signals(-code).name}"
         return f"was ended by signal {-code}"
 
+    @property
+    def running(self) -> bool:
+        """Whether it has not ended yet, as far as is known."""
+        return not self._exited.is_set()
+
     def kill(self) -> None:
         """End the process and everything that it started, at once."""
+        if self._ended:
+            # Its number may be another process's by now.
+            return
+        self._ended = True
         end_tree(self.pid, self._token)
         if self._process.poll() is None:
             self._process.wait()
         self._reap()
+
+    def _over_limit(self, reason: str) -> None:
+        """End it for using more than it may."""
+        self.over_limit = reason
+        self.kill()
 
     def _drain(self) -> None:
         try:
@@ -213,6 +247,8 @@ class BotProcess:
     def _reap(self) -> None:
         if self._exited.is_set() or self._process.poll() is None:
             return
+        if self._warden is not None:
+            self._warden.forget(self.pid)
         self._loop.remove_reader(self._pidfd)
         os.close(self._pidfd)
         self._drain_rest()
@@ -240,26 +276,61 @@ def _until_parent_dies(command: tuple[str, ...]) -> tuple[str, ...]:
 
 def end_tree(pid: int, token: str = "") -> None:
     """Kill a process, its session and its descendants, and those it left behind with its token."""
-    family: list[psutil.Process] = []
-    with contextlib.suppress(psutil.Error):
-        family = psutil.Process(pid).children(recursive=True)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
-    for process in [*family, *_left_behind(token)]:
+    doomed = family(pid, token)
+    for process in doomed:
         with contextlib.suppress(psutil.Error):
             process.kill()
+    # A child may have been born while the others were killed.
+    for process in family(pid, token):
+        with contextlib.suppress(psutil.Error):
+            process.kill()
+            doomed.append(process)
+    _reap_adopted(doomed, pid)
 
 
-def _left_behind(token: str) -> list[psutil.Process]:
-    """Return this process's descendants that bear a bot's token in their environment."""
-    if not token:
-        return []
-    found: list[psutil.Process] = []
-    for process in psutil.Process().children(recursive=True):
-        with contextlib.suppress(psutil.Error, OSError):
-            if process.environ().get("ARENA_TOKEN") == token:
-                found.append(process)
-    return found
+def family(pid: int, token: str = "") -> list[psutil.Process]:
+    """Return a child of this process, its descendants, its session, and those that bear its token.
+
+    The last two find what a process left behind: such become children of this process
+    (:func:`adopt_orphans`).
+    """
+    own = psutil.Process()
+    found: dict[int, psutil.Process] = {}
+    with contextlib.suppress(psutil.Error):
+        leader = psutil.Process(pid)
+        if leader.ppid() == own.pid:
+            found = {process.pid: process for process in (leader, *leader.children(recursive=True))}
+    for process in own.children(recursive=True):
+        if process.pid not in found:
+            with contextlib.suppress(psutil.Error, OSError):
+                if _belongs(process, pid, token):
+                    found[process.pid] = process
+    return list(found.values())
+
+
+def _belongs(process: psutil.Process, session: int, token: str) -> bool:
+    if process.status() == psutil.STATUS_ZOMBIE:
+        return False
+    if os.getsid(process.pid) == session:
+        return True
+    return bool(token) and process.environ().get("ARENA_TOKEN") == token
+
+
+def _reap_adopted(doomed: list[psutil.Process], leader: int) -> None:
+    """Wait for the killed processes, so that none stays as a zombie; the leader's exit is its owner's."""
+    left = {process.pid for process in doomed if process.pid != leader}
+    until = time.monotonic() + _REAP_S
+    while left and time.monotonic() < until:
+        left = {pid for pid in left if not _reaped(pid)}
+        if left:
+            time.sleep(0.002)
+
+
+def _reaped(pid: int) -> bool:
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] == pid
+    except ChildProcessError:
+        return not psutil.pid_exists(pid)
 
 
 def _lines(output: bytes) -> tuple[str, ...]:

@@ -42,6 +42,7 @@ _KEYS: Final[dict[str, dict[str, type]]] = {
 }
 _REQUIRED: Final = (("bot", "name"), ("bot", "version"), ("bot", "language"), ("run", "command"))
 _MATCHES_MAX: Final = 1000
+_MESSAGE_LENGTH: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,32 +92,38 @@ def load_package(folder: Path, *, shipped: bool = False) -> BotPackage:
     """
     path = folder / MANIFEST
     if not folder.is_dir():
-        raise ManifestError(f"there is no bot folder {str(folder)!r}: `arena new NAME` writes one")
+        raise _refusal(f"there is no bot folder {str(folder)!r}: `arena new NAME` writes one")
     try:
         with path.open("rb") as file:
             data = tomllib.load(file)
     except FileNotFoundError:
-        raise ManifestError(f"{folder} has no {MANIFEST}: `arena new NAME` shows how one looks") from None
+        raise _refusal(f"{folder} has no {MANIFEST}: `arena new NAME` shows how one looks") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ManifestError(f"{path} is not valid TOML: {error}") from None
+        raise _refusal(f"{path} is not valid TOML: {error}") from None
     except OSError as error:
-        raise ManifestError(f"{path} cannot be read: {error.strerror}") from None
+        raise _refusal(f"{path} cannot be read: {error.strerror}") from None
     return _package(folder.resolve(), path, data, shipped)
+
+
+def _refusal(message: str) -> ManifestError:
+    """Return the error; what a manifest holds may have line ends and other marks in it."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in message)
+    return ManifestError(shown if len(shown) <= _MESSAGE_LENGTH else f"{shown[:_MESSAGE_LENGTH]}...")
 
 
 def _package(folder: Path, path: Path, data: dict[str, Any], shipped: bool) -> BotPackage:
     _check_keys(path, data)
     bot = data["bot"]
     if not NAME_PATTERN.fullmatch(bot["name"]):
-        raise ManifestError(
+        raise _refusal(
             f"{path}: bot.name {bot['name'][:80]!r} is not allowed: "
             "use 1 to 64 letters, digits, dots, dashes and underscores, and begin with a letter or digit"
         )
     if not NAME_PATTERN.fullmatch(bot["version"]):
-        raise ManifestError(f"{path}: bot.version {bot['version'][:80]!r} is not allowed: write it as 1.0.0")
+        raise _refusal(f"{path}: bot.version {bot['version'][:80]!r} is not allowed: write it as 1.0.0")
     matches = data.get("limits", {}).get("matches")
     if matches is not None and not 1 <= matches <= _MATCHES_MAX:
-        raise ManifestError(f"{path}: limits.matches = {matches} is not allowed: take 1 to {_MATCHES_MAX}")
+        raise _refusal(f"{path}: limits.matches = {matches} is not allowed: take 1 to {_MATCHES_MAX}")
     build = data.get("build", {}).get("command")
     return BotPackage(
         folder=folder,
@@ -134,30 +141,30 @@ def _package(folder: Path, path: Path, data: dict[str, Any], shipped: bool) -> B
 def _check_keys(path: Path, data: dict[str, Any]) -> None:
     for section, values in data.items():
         if section not in _KEYS:
-            raise ManifestError(f"{path}: unknown section [{section}]: allowed are [{'], ['.join(_KEYS)}]")
+            raise _refusal(f"{path}: unknown section [{section}]: allowed are [{'], ['.join(_KEYS)}]")
         if not isinstance(values, dict):
-            raise ManifestError(f"{path}: {section} must be a section: write [{section}]")
+            raise _refusal(f"{path}: {section} must be a section: write [{section}]")
         for key, value in values.items():
             wanted = _KEYS[section].get(key)
             if wanted is None:
-                raise ManifestError(
+                raise _refusal(
                     f"{path}: unknown key {section}.{key}: allowed are {', '.join(_KEYS[section])}"
                 )
             if type(value) is not wanted:
                 kind = "a number" if wanted is int else "a text in quotes"
-                raise ManifestError(f"{path}: {section}.{key} = {value!r} must be {kind}")
+                raise _refusal(f"{path}: {section}.{key} = {value!r} must be {kind}")
     for section, key in _REQUIRED:
         if key not in data.get(section, {}):
-            raise ManifestError(f"{path}: {section}.{key} is missing")
+            raise _refusal(f"{path}: {section}.{key} is missing")
 
 
 def _command(path: Path, key: str, text: str) -> tuple[str, ...]:
     try:
         words = tuple(shlex.split(text))
     except ValueError as error:
-        raise ManifestError(f"{path}: {key} cannot be read: {error}") from None
+        raise _refusal(f"{path}: {key} cannot be read: {error}") from None
     if not words:
-        raise ManifestError(f"{path}: {key} is empty")
+        raise _refusal(f"{path}: {key} is empty")
     return words
 
 
@@ -183,7 +190,7 @@ def find_package(bot: str) -> BotPackage:
     if not bot.startswith("@"):
         return load_package(Path(bot))
     if bot[1:] not in shipped_names():
-        raise ManifestError(f"there is no shipped bot {bot!r}: there are @{', @'.join(shipped_names())}")
+        raise _refusal(f"there is no shipped bot {bot!r}: there are @{', @'.join(shipped_names())}")
     folder = shipped_folder() / bot[1:]
     if not (folder / MANIFEST).is_file():
         folder = shipped_folder() / f"{bot[1:]}-python"

@@ -23,14 +23,15 @@ from arena.protocol.codec import event_message, fill_event, fill_request, read_d
 from arena.protocol.v1 import bot_pb2, game_pb2
 from arena.referee.clock import Clock, TimeControl
 from arena.referee.contestant import Contestant, Instance, explain
+from arena.referee.policy import FaultPolicy, default_action
 from arena.referee.session import Reply
 from arena.referee.verdict import UNRATED, Fault, Verdict
 
 if TYPE_CHECKING:
     from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 
-FAULTY_GAMES: Final = 3
-"""Games that a seat may forfeit before the match is forfeited."""
+VOIDED_GAMES: Final = 3
+"""Games of a match that are played again because the referee was overloaded; then the match ends."""
 MISSES_IN_A_ROW: Final = 3
 """Time limits that a process playing several matches may miss in a row before it is ended."""
 _NOTE_LENGTH: Final = 500
@@ -51,6 +52,8 @@ class MatchSpec:
     """Whether pairs of games share their decks with the dealers swapped."""
     aligned: bool = False
     """Whether both players draw from ends of the stock of their own."""
+    policy: FaultPolicy = field(default_factory=FaultPolicy)
+    """What a fault costs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,8 @@ class MatchOutcome:
     verdict: Verdict = Verdict.COMPLETED
     fault: Fault | None = None
     """The fault that ended the match, or the last one that cost a game."""
+    forfeited_by: int | None = None
+    """The seat that forfeited the match, by too many faulty games."""
     log: bytes = b""
     """The match log, compressed."""
 
@@ -109,6 +114,8 @@ class _Seat:
         """Events of earlier games that it has not been told yet."""
         self.requests = 0
         self.forfeits = 0
+        self.strikes = 0
+        """Faults in this game for which an action was played."""
 
     def tell_events(
         self, events: RepeatedCompositeFieldContainer[game_pb2.Event], game: Game | None, game_number: int
@@ -151,6 +158,9 @@ class Match:
         self._game_number = 0
         self._decision = 0
         self._logged = 0
+        self._overload: Fault | None = None
+        """Why the game in play does not count."""
+        self._voided = 0
         self._log: MatchLog | None = None
         self._outcome = MatchOutcome(spec.match_id, self._infos(), faults=[0] * len(contestants))
         self._began = time.monotonic()
@@ -187,14 +197,30 @@ class Match:
             self._close(failed.verdict, failed)
             return
         for number in range(self._spec.games):
-            self._begin_game(number)
-            await self._play_game()
-            self._end_game()
-            loser = next((s for s in self._seats if s.forfeits >= FAULTY_GAMES), None)
-            if loser is not None and self._outcome.fault is not None:
+            if not await self._play_until_it_counts(number):
+                return
+            loser = next((s for s in self._seats if s.forfeits >= self._spec.policy.faulty_games), None)
+            if loser is not None and self._outcome.fault is not None and number + 1 < self._spec.games:
+                self._outcome.forfeited_by = loser.number
                 self._close(self._outcome.fault.verdict, self._outcome.fault)
                 return
         self._close(Verdict.COMPLETED, self._outcome.fault)
+
+    async def _play_until_it_counts(self, number: int) -> bool:
+        """Play a game, again if an overload voids it; return whether the match goes on."""
+        while True:
+            self._begin_game(number)
+            await self._play_game()
+            if self._overload is None:
+                self._end_game()
+                return True
+            fault, self._overload, self._game = self._overload, None, None
+            assert self._log is not None
+            self._log.voided(number, fault.reason)
+            self._voided += 1
+            if self._voided > VOIDED_GAMES:
+                self._close(Verdict.OVERLOAD, fault)
+                return False
 
     async def _start_all(self) -> Fault | None:
         """Get a process for every seat; return the fault of the first that has none."""
@@ -233,14 +259,14 @@ class Match:
         assert self._log is not None
         self._log.game_started(number, pair, dealer)
         for seat in self._seats:
-            seat.told = 0
+            seat.told = seat.strikes = 0
             seat.clock = Clock(spec.time)
             seat.backlog.append(game_pb2.Event(game_started=game_pb2.GameStarted(game=number)))
 
     async def _play_game(self) -> None:
         game = self._game
         assert game is not None
-        while game.finished is None:
+        while game.finished is None and self._overload is None:
             waiting = game.to_act()
             if not waiting:
                 self._deal(game)
@@ -265,7 +291,7 @@ class Match:
         """Ask all tables at once; apply the answers in the order of the tables, whoever was first."""
         asked = [self._ask(game, self._seats[n], self._decision + i) for i, n in enumerate(waiting)]
         for number, answer in zip(waiting, await asyncio.gather(*asked), strict=True):
-            if game.finished is None:
+            if game.finished is None and self._overload is None:
                 self._judge(game, self._seats[number], answer)
 
     async def _ask(self, game: Game, seat: _Seat, decision: int) -> Reply | Fault:
@@ -273,7 +299,7 @@ class Match:
         failed = await self._connect(seat)
         instance = seat.instance
         if failed is not None or instance is None:
-            return failed or Fault(Verdict.FAILED_START, "it has no process")
+            return _not_again(failed)
         allowed = seat.clock.allowed_s
         seat.requests += 1
         message = bot_pb2.RefereeMessage()
@@ -302,15 +328,18 @@ class Match:
         return fault
 
     def _judge(self, game: Game, seat: _Seat, answer: Reply | Fault) -> None:
-        """Apply an answer, or turn what is wrong with it into a forfeit."""
+        """Apply an answer, or let what is wrong with it have its price."""
         if isinstance(answer, Fault):
-            self._forfeit(game, seat, answer)
+            if answer.verdict == Verdict.OVERLOAD:
+                self._overload = replace(answer, seat=seat.number, stderr=())
+            else:
+                self._punish(game, seat, answer)
             return
         elapsed_us = int(answer.elapsed_s * 1e6)
         try:
             action, declaration = read_decision(answer.decision)
         except ProtocolError as error:
-            self._forfeit(game, seat, self._misanswer(seat, Verdict.PROTOCOL_ERROR, str(error), elapsed_us))
+            self._punish(game, seat, self._misanswer(seat, Verdict.PROTOCOL_ERROR, str(error), elapsed_us))
             return
         self._apply(game, seat, action, declaration, answer)
 
@@ -322,7 +351,7 @@ class Match:
             game.apply(seat.number, action, declaration)
         except IllegalAction as error:
             text = f"{answer.decision.action!r}: {error}"
-            self._forfeit(game, seat, self._misanswer(seat, Verdict.ILLEGAL_ACTION, text, elapsed_us))
+            self._punish(game, seat, self._misanswer(seat, Verdict.ILLEGAL_ACTION, text, elapsed_us))
             return
         note = answer.decision.note[:_NOTE_LENGTH]
         self._log_records(game, Asked(seat.requests, self._decision, elapsed_us, note))
@@ -333,13 +362,21 @@ class Match:
         tail = seat.instance.stderr_tail() if seat.instance else ()
         return Fault(verdict, reason[:1000], stderr=tail, elapsed_us=elapsed_us)
 
-    def _forfeit(self, game: Game, seat: _Seat, fault: Fault) -> None:
-        table = game.table_of(seat.number)
-        phase = PHASES[table.hand.phase] if table is not None else None
-        fault = replace(fault, seat=seat.number, phase=phase, request_id=seat.requests)
-        seat.forfeits += 1
+    def _punish(self, game: Game, seat: _Seat, fault: Fault) -> None:
+        """Log a fault, and play the default action or end the game for it."""
+        table, policy = game.table_of(seat.number), self._spec.policy
+        assert table is not None, "a seat that sits out is never asked"
+        fault = replace(fault, seat=seat.number, phase=PHASES[table.hand.phase], request_id=seat.requests)
         self._outcome.fault = fault
         self._note_fault(fault)
+        if policy.on_fault == "substitute" and seat.strikes < policy.strikes:
+            seat.strikes += 1
+            game.apply(seat.number, default_action(table.hand))
+            asked = Asked(seat.requests, self._decision, fault.elapsed_us, substituted=True)
+            self._log_records(game, asked)
+            self._decision += 1
+            return
+        seat.forfeits += 1
         game.forfeit(seat.number)
         self._log_records(game, None)
 
@@ -466,10 +503,16 @@ class Match:
             time=spec.time.text,
             seats=self._infos(),
             commitment=commitment(spec.secret),
-            on_fault="forfeit",
+            on_fault=spec.policy.text,
             started_at=_now(),
             arena_version=arena.__version__,
         )
+
+
+def _not_again(failed: Fault | None) -> Fault:
+    """Return the fault of a bot that played already and cannot be started again: that costs a game."""
+    fault = failed or Fault(Verdict.CRASH, "it has no process")
+    return replace(fault, verdict=Verdict.CRASH, reason=f"it could not be started again: {fault.reason}")
 
 
 def _now() -> str:

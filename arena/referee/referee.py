@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -18,11 +17,14 @@ from grpc_reflection.v1alpha import reflection
 from arena.errors import RefereeError
 from arena.protocol.transport import SERVER_OPTIONS
 from arena.protocol.v1 import bot_pb2_grpc
-from arena.referee.contestant import Contestant, Wrap
+from arena.referee.contestant import START_S, Contestant, Wrap
 from arena.referee.launcher import adopt_orphans
+from arena.referee.limits import Limits, Warden
 from arena.referee.manifest import BotPackage
 from arena.referee.match import GameOutcome, Match, MatchOutcome, MatchSpec
+from arena.referee.overload import LagMeter
 from arena.referee.session import ArenaService, Door
+from arena.referee.watchdog import Watchdog
 
 SOCKET_PATH_BYTES: Final = 107
 """Longest path of a unix socket on Linux."""
@@ -34,14 +36,28 @@ class Referee:
 
     Args:
         listen: also listen on this ``host:port``, for remote bots.
-        wrap: turns a bot's command into the one executed (a sandbox, for instance).
+        wrap: turns the command of a bot that is not trusted into the one executed (a sandbox).
+        limits: what each process of such a bot may use, its children included.
+        start_s: seconds from a process's start to its hello; ``None`` for no limit.
     """
 
-    def __init__(self, *, listen: str | None = None, wrap: Wrap | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        listen: str | None = None,
+        wrap: Wrap | None = None,
+        limits: Limits | None = None,
+        start_s: float | None = START_S,
+    ) -> None:
         self._listen = listen
         self._wrap = wrap
+        self._warden = Warden(limits) if limits is not None else None
+        self._start_s = start_s
+        self.lag = LagMeter()
+        """How late this process's event loop runs."""
         self._door = Door()
-        self._service = ArenaService(self._door)
+        self._service = ArenaService(self._door, self.lag)
+        self._watchdog: Watchdog | None = None
         self._contestants: list[Contestant] = []
         self._server: grpc.aio.Server | None = None
         self._folder: str | None = None
@@ -56,6 +72,7 @@ class Referee:
         """
         adopt_orphans()
         self._folder = _runtime_folder()
+        self._watchdog = Watchdog(self._folder)
         self.address = f"unix:{self._folder}/s"
         server = grpc.aio.server(options=SERVER_OPTIONS)
         bot_pb2_grpc.add_ArenaServicer_to_server(self._service, server)
@@ -70,26 +87,37 @@ class Referee:
                 if not server.add_insecure_port(address):
                     raise RuntimeError("not bound")
         except RuntimeError:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            await server.stop(grace=None)
+            self._watchdog.stop()
             raise RefereeError(
                 f"cannot listen on {address}: it is in use or not ours to use; take another address"
             ) from None
         await server.start()
         self._server = server
+        self.lag.start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
         """End all streams and processes, and the server."""
+        self.lag.stop()
         await asyncio.gather(*(contestant.close() for contestant in self._contestants))
         self._service.end_all()
         if self._server is not None:
             await self._server.stop(grace=0.5)
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        if self._watchdog is not None:
+            await asyncio.to_thread(self._watchdog.stop)
 
     def enter(self, package: BotPackage, *, bot_seed: str = "") -> Contestant:
         """Enter a bot in the contest; its processes are started when they are needed."""
-        contestant = Contestant(package, self._door, self.address, bot_seed=bot_seed, wrap=self._wrap)
+        contestant = Contestant(
+            package,
+            self._door,
+            self.address,
+            bot_seed=bot_seed,
+            wrap=None if package.shipped else self._wrap,
+            warden=None if package.shipped else self._warden,
+            start_s=self._start_s,
+        )
         self._contestants.append(contestant)
         return contestant
 

@@ -20,13 +20,14 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import grpc
 
 import arena
 from arena.protocol.codec import PROTOCOL
 from arena.protocol.v1 import bot_pb2, bot_pb2_grpc
+from arena.referee.overload import LagMeter, machine_load
 from arena.referee.verdict import Fault, Verdict
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ HELLO_TIMEOUT_S: Final = 10.0
 STRAY_LIMIT: Final = 100
 """Messages that answer no open request, after which a bot is a flooder."""
 _FLUSH_STEPS: Final = 100
+_BREAK_S: Final = 0.1
+"""How long after a stream's end it may become known that it broke."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +64,21 @@ class _Pending:
 class Connection:
     """One bot's stream."""
 
-    def __init__(self, context: _Context) -> None:
+    def __init__(self, context: _Context, delay_s: Callable[[float], float] | None = None) -> None:
         self._context = context
+        self._delay_s = delay_s
+        """How long the referee itself was held up since a moment, in seconds."""
         self._loop = asyncio.get_running_loop()
         self._outbox: deque[tuple[bot_pb2.RefereeMessage, _Pending | None]] = deque()
         self._wake: asyncio.Future[None] | None = None
         self._write_began = 0.0
         """When the write in progress began; 0 if there is none. A bot that does not read stalls it."""
+        self._asking: asyncio.Task[object] | None = None
+        """The task that writes its request itself; a stalled write is cut short by cancelling it."""
+        self.left = False
+        """Whether the stream came to its end, and not by us."""
+        self.broken = False
+        """Whether the stream broke, rather than that the bot ended its side of it."""
         self._pending: dict[tuple[str, int], _Pending] = {}
         self.closed = asyncio.Event()
         self.hello: bot_pb2.Hello | None = None
@@ -100,7 +111,7 @@ class Connection:
             pending.timer = self._loop.call_later(budget_s, self._expire, key)
         try:
             if len(self._pending) == 1 and not self._outbox and not self._write_began:
-                await self._write(message, pending)
+                await self._write_now(message, pending)
             else:
                 self._send(message, pending)
             return await pending.future
@@ -126,20 +137,24 @@ class Connection:
         pending = self._pending.pop(key, None)
         if pending is None or pending.future.done() or pending.budget_s is None:
             return
-        left = (
-            pending.written + pending.budget_s - time.perf_counter() if pending.written else pending.budget_s
-        )
+        left = self._time_left(pending, pending.budget_s)
         if left > 0:
-            # The message waited in our outbox, or the loop's own clock was behind: not the bot's time.
+            # It waits in our outbox, the loop's own clock was behind, or we were held up ourselves.
             self._pending[key] = pending
             pending.timer = self._loop.call_later(left, self._expire, key)
             return
         self._settle(pending, _late(pending.budget_s, None))
+        if self._asking is not None and pending.written == self._write_began:
+            task, self._asking = self._asking, None
+            task.cancel()
 
     def _time_left(self, pending: _Pending, budget_s: float) -> float:
         """Return the seconds until a request is late; one in the outbox waits for the write before it."""
         since = pending.written or self._write_began
-        return since + budget_s - time.perf_counter() if since else budget_s
+        return since + budget_s + self._held_up(since) - time.perf_counter() if since else budget_s
+
+    def _held_up(self, since: float) -> float:
+        return self._delay_s(since) if self._delay_s is not None else 0.0
 
     @staticmethod
     def _settle(pending: _Pending, result: Reply | Fault) -> None:
@@ -156,29 +171,46 @@ class Connection:
             self._wake = self._loop.create_future()
             await self._wake
 
+    async def _write_now(self, message: bot_pb2.RefereeMessage, pending: _Pending) -> None:
+        """Write a request in its asker's own task; give up when its time is over."""
+        task = self._asking = asyncio.current_task()
+        try:
+            await self._write(message, pending)
+        except asyncio.CancelledError:
+            if self._asking is not None or task is None:
+                raise
+            # It was the time limit that cancelled: the bot does not read, and the stream is of no more use.
+            task.uncancel()
+            self.end(Fault(Verdict.TIMEOUT, "it has stopped reading its stream"))
+        finally:
+            self._asking = None
+
     async def _write(self, message: bot_pb2.RefereeMessage, pending: _Pending | None) -> None:
         """Write one message; only one write at a time is allowed on a stream."""
         self._write_began = time.perf_counter()
         if pending is not None:
             pending.written = self._write_began
         # A stream that broke is the pump's to notice: it tells every open request why.
-        with contextlib.suppress(grpc.aio.BaseError, asyncio.InvalidStateError):
-            await self._context.write(message)
-        self._write_began = 0.0
+        try:
+            with contextlib.suppress(grpc.aio.BaseError, asyncio.InvalidStateError):
+                await self._context.write(message)
+        finally:
+            self._write_began = 0.0
         if self._outbox:
             self._wake_writer()
 
-    async def pump(self, accept: Callable[[Connection, bot_pb2.Hello], str]) -> None:
+    async def pump(self, accept: Callable[[Connection, bot_pb2.Hello, str], str]) -> None:
         """Read the stream to its end; its only reader.
 
         Args:
-            accept: judges the hello; returns why it is refused, or an empty text.
+            accept: judges the hello, given what is wrong with its form (or an empty text); returns
+                why it is refused, or an empty text.
         """
         try:
             hello = await self._read()
             if hello is None:
                 return
-            refusal = self._check_hello(hello) or accept(self, hello.hello)
+            refusal = accept(self, hello.hello, self._check_hello(hello))
             if refusal:
                 self._send(bot_pb2.RefereeMessage(refusal=bot_pb2.Refusal(reason=refusal)), None)
                 self.end(Fault(Verdict.PROTOCOL_ERROR, f"its hello was refused: {refusal}"))
@@ -186,6 +218,7 @@ class Connection:
             self.hello = hello.hello
             while (message := await self._read()) is not None:
                 self._receive(message)
+            self.left = not self.closed.is_set()
         finally:
             self.end(self.fault or Fault(Verdict.DISCONNECT, "it ended its stream"))
 
@@ -218,7 +251,8 @@ class Connection:
             return
         elapsed = now - pending.written if pending.written else 0.0
         if pending.budget_s is not None and elapsed > pending.budget_s:
-            self._settle(pending, _late(pending.budget_s, elapsed))
+            own_s = self._held_up(pending.written)
+            self._settle(pending, _late(pending.budget_s, elapsed, own_s))
         else:
             self._settle(pending, Reply(decision, elapsed))
 
@@ -260,27 +294,45 @@ class Connection:
             await asyncio.sleep(0.005)
 
 
-def _late(budget_s: float, elapsed_s: float | None) -> Fault:
-    took = "no answer" if elapsed_s is None else f"an answer after {elapsed_s * 1000:.0f} ms, later"
+def _late(budget_s: float, elapsed_s: float | None, own_s: float = 0.0) -> Fault:
+    """Return the fault for an answer that is late or missing; ``own_s`` of it were the referee's delay."""
+    allowed = f"the {budget_s * 1000:.0f} ms allowed"
+    if elapsed_s is None:
+        return Fault(Verdict.TIMEOUT, f"no answer within {allowed}", elapsed_us=int(budget_s * 1e6))
+    reason = f"an answer after {elapsed_s * 1000:.0f} ms, later than {allowed}"
+    if elapsed_s > budget_s + own_s:
+        return Fault(Verdict.TIMEOUT, reason, elapsed_us=int(elapsed_s * 1e6))
     return Fault(
-        Verdict.TIMEOUT,
-        f"{took} within the {budget_s * 1000:.0f} ms allowed"
-        if elapsed_s is None
-        else f"{took} than the {budget_s * 1000:.0f} ms allowed",
-        elapsed_us=int((elapsed_s or budget_s) * 1e6),
+        Verdict.OVERLOAD,
+        f"{reason}; the referee was held up for {own_s * 1000:.0f} ms of it ({machine_load()}): "
+        "play fewer matches at once, or allow more time",
+        elapsed_us=int(elapsed_s * 1e6),
     )
+
+
+class _Expected(NamedTuple):
+    accept: Callable[[Connection], str]
+    refused: Callable[[str], None] | None
 
 
 class Door:
     """Who may come in: hands each new stream to whoever waits for its token."""
 
     def __init__(self) -> None:
-        self._expected: dict[str, Callable[[Connection], str]] = {}
+        self._expected: dict[str, _Expected] = {}
 
-    def expect(self, callback: Callable[[Connection], str]) -> str:
-        """Return a new token; ``callback`` gets each stream that brings it and may refuse it."""
+    def expect(
+        self, accept: Callable[[Connection], str], refused: Callable[[str], None] | None = None
+    ) -> str:
+        """Return a new token.
+
+        Args:
+            accept: gets each stream that brings the token, and returns why it is refused or an
+                empty text.
+            refused: told why a hello with the token was refused before it came to that.
+        """
         token = secrets.token_urlsafe(24)
-        self._expected[_hashed(token)] = callback
+        self._expected[_hashed(token)] = _Expected(accept, refused)
         return token
 
     def forget(self, token: str) -> None:
@@ -289,15 +341,25 @@ class Door:
 
     def accept(self, connection: Connection, hello: bot_pb2.Hello) -> str:
         """Return why a hello is refused, or an empty text."""
-        wanted = _hashed(hello.token)
-        found: Callable[[Connection], str] | None = None
-        for known, callback in self._expected.items():
-            if hmac.compare_digest(known, wanted):
-                found = callback
+        found = self._find(hello.token)
         if found is None:
             return "its token is unknown or no longer valid: use the ARENA_TOKEN of this run"
         connection.hello = hello
-        return found(connection)
+        return found.accept(connection)
+
+    def refuse(self, hello: bot_pb2.Hello, reason: str) -> None:
+        """Tell whoever expects a hello's token that it was refused."""
+        found = self._find(hello.token)
+        if found is not None and found.refused is not None:
+            found.refused(reason)
+
+    def _find(self, token: str) -> _Expected | None:
+        wanted = _hashed(token)
+        found: _Expected | None = None
+        for known, expected in self._expected.items():
+            if hmac.compare_digest(known, wanted):
+                found = expected
+        return found
 
 
 def _hashed(token: str) -> str:
@@ -307,15 +369,19 @@ def _hashed(token: str) -> str:
 class ArenaService(bot_pb2_grpc.ArenaServicer):
     """The gRPC service: one call of ``Play`` is one bot's stream."""
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: Door, lag: LagMeter | None = None) -> None:
         self._door = door
+        self._lag = lag
         self._connections: set[Connection] = set()
 
     async def Play(  # type: ignore[override]  # the reader-writer form of an asynchronous handler
         self, request_iterator: object, context: _Context
     ) -> None:
         """Serve one bot until either side ends the stream."""
-        connection = Connection(context)
+        await self.serve(Connection(context, self._lag.delay_s if self._lag is not None else None))
+
+    async def serve(self, connection: Connection) -> None:
+        """Serve one bot until either side ends its stream."""
         self._connections.add(connection)
         writer = asyncio.create_task(connection.write_loop())
         pump = asyncio.create_task(connection.pump(self._accept))
@@ -323,6 +389,12 @@ class ArenaService(bot_pb2_grpc.ArenaServicer):
         try:
             await connection.closed.wait()
             await connection.flush()
+            if connection.left:
+                await asyncio.sleep(_BREAK_S)
+        except asyncio.CancelledError:
+            # Half-closing a stream ends it in peace; only a stream that breaks cancels its handler.
+            connection.broken = True
+            raise
         finally:
             hello.cancel()
             self._connections.discard(connection)
@@ -331,7 +403,10 @@ class ArenaService(bot_pb2_grpc.ArenaServicer):
                 task.cancel()
             await asyncio.gather(pump, writer, return_exceptions=True)
 
-    def _accept(self, connection: Connection, hello: bot_pb2.Hello) -> str:
+    def _accept(self, connection: Connection, hello: bot_pb2.Hello, refusal: str) -> str:
+        if refusal:
+            self._door.refuse(hello, refusal)
+            return refusal
         refusal = self._door.accept(connection, hello)
         if not refusal:
             software = f"gin-arena {arena.__version__}"

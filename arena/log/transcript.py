@@ -15,7 +15,7 @@ from arena.log.lines import Decision, End, GameEnd, GameStart, Header, LoggedFau
 from arena.log.reader import Log, LogStream
 from arena.log.replayer import Replayer
 from arena.log.terminal import Terminal, clean, duration, pad
-from arena.log.walk import Opening, Step, Viewer, walk
+from arena.log.viewing import Opening, Step, Viewer, walk
 
 _NAME_WIDTH = 16
 _ACTION_WIDTH = 32

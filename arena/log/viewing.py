@@ -129,9 +129,7 @@ def _game_of(value: Value, replayer: Replayer) -> int | None:
 
 def _nowhere(log: Log | LogStream, replayer: Replayer, viewer: Viewer) -> str:
     if viewer.at is None or viewer.game not in (None, viewer.at[0]):
-        return (
-            f"{log.name} has no game {viewer.game}: it has {replayer.number + replayer.playing} games from 0"
-        )
+        return f"{log.name} has no game {viewer.game}: its last is {replayer.number + replayer.playing - 1}"
     place = ".".join(map(str, viewer.at))
     last = "" if log.last is None else f": it ends with {place_of(log.last.value)}"
     return f"{log.name} has no decision {place} or later{last}"
