@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import progress, rules_of, rules_options
+from arena.cli.options import format_option, progress, rules_of, rules_options
 from arena.cli.tables import standings_text
 from arena.ladder.rating import RatingSettings
 from arena.ladder.store import DEFAULT_STORE, Store
@@ -75,6 +75,7 @@ def remove(name: str, store: Path) -> None:
 )
 @click.option("--games", default=2, show_default=True, type=click.IntRange(1, 1000), help="Games in a match.")
 @click.option("--jobs", type=click.IntRange(1, 1000), help="Matches played at once.  [default: processors]")
+@format_option
 @rules_options
 @click.option(
     "--move-time",
@@ -89,6 +90,7 @@ def run(
     matches: int | None,
     games: int,
     jobs: int | None,
+    form: str,
     preset_name: str,
     changes: tuple[str, ...],
     move_time: str,
@@ -102,8 +104,9 @@ def run(
     \b
     Example:  arena ladder run --matches 40 --move-time 100ms
     """
-    from arena.ladder.ladder import LEAST_WINDOW, RunSettings, seed_digest
+    from arena.ladder.ladder import RunSettings, seed_digest
     from arena.ladder.runner import default_jobs
+    from arena.ladder.schedule import LEAST_WINDOW
     from arena.ladder.season import run_ladder
     from arena.ladder.store import RunRow
     from arena.protocol.transport import run_async
@@ -111,7 +114,8 @@ def run(
 
     at_once = jobs or default_jobs()
     settings = RunSettings(
-        rules=rules_of(preset_name, changes),
+        rules=rules_of(preset_name, changes, form),
+        format=form,
         time=parse_time_control(move_time).text,
         games=games,
         window=max(LEAST_WINDOW, at_once),

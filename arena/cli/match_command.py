@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import progress, rules_of, rules_options
+from arena.cli.options import format_option, progress, rules_of, rules_options
 
 
 @click.command("match")
@@ -17,9 +17,7 @@ from arena.cli.options import progress, rules_of, rules_options
 @click.option(
     "--games", default=2, show_default=True, type=click.IntRange(1, 1_000_000), help="Games to play."
 )
-@click.option(
-    "--format", "form", default="duel", show_default=True, help="duel, cutthroat, captain or partnership."
-)
+@format_option
 @click.option("--seed", help="Make the match repeatable: the same seed deals the same cards.")
 @click.option(
     "--move-time",
@@ -74,7 +72,7 @@ def command(
     from arena.referee.clock import parse_time_control
 
     spec = ContestSpec(
-        rules=rules_of(preset_name, changes),
+        rules=rules_of(preset_name, changes, form),
         games=games,
         time=parse_time_control(move_time),
         format=form,

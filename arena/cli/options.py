@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from arena.engine.formats import FORMATS, usual_changes
 from arena.engine.presets import DEFAULT_PRESET, preset
 from arena.engine.rules import RuleSet, override
 
@@ -32,13 +33,23 @@ def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-def rules_of(preset_name: str, changes: tuple[str, ...]) -> RuleSet:
-    """Return the rules that the options ask for.
+format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="duel",
+    show_default=True,
+    help="Who plays whom.",
+)
+
+
+def rules_of(preset_name: str, changes: tuple[str, ...], form: str = "duel") -> RuleSet:
+    """Return the rules that the options ask for, with what the format changes by default.
 
     Raises:
         RuleError: no such preset, setting or value.
     """
-    return override(preset(preset_name), changes)
+    return override(preset(preset_name), (*usual_changes(form), *changes))
 
 
 @contextmanager

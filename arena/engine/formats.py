@@ -195,6 +195,11 @@ FORMATS: Final = ("duel", "cutthroat", "captain", "partnership")
 """Names of all formats."""
 
 
+def usual_changes(name: str) -> tuple[str, ...]:
+    """Return the settings that a format changes unless they are given, as ``--rule`` takes them (S0)."""
+    return ("target=125",) if name == "partnership" else ()
+
+
 def format_for(name: str, seats: int) -> Format:
     """Return the format of a name for a number of contestants.
 

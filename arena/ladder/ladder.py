@@ -1,10 +1,4 @@
-"""Ladder runs: which match comes next, playing it, and going on where a run stopped.
-
-The schedule is a function of the results before it: match ``n`` is chosen from the standings after
-match ``n - window`` and the pairings of all matches before ``n``. Up to ``window`` matches can so
-be played at once, in any order of completion, and a run that was interrupted plays the same
-matches that it would have played.
-"""
+"""Ladder runs: playing the schedule, storing each result, and going on where a run stopped."""
 
 from __future__ import annotations
 
@@ -14,10 +8,9 @@ import json
 import os
 import secrets
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from arena.engine.dealing import SECRET_BYTES, derive_secret
 from arena.engine.formats import format_for
@@ -25,8 +18,8 @@ from arena.engine.rules import RuleSet, rules_from_dict
 from arena.errors import ManifestError, UsageError
 from arena.ladder.rating import GuardedResult, RatingSettings
 from arena.ladder.runner import side_by_side
-from arena.ladder.standings import Standings
-from arena.ladder.store import BotRow, RunRow, Standing, Store, StoredMatch, stored_games
+from arena.ladder.schedule import FAULTS_TO_SUSPEND, LEAST_WINDOW, Planned, Schedule
+from arena.ladder.store import BotRow, RunRow, Store, StoredMatch, stored_games
 from arena.referee.clock import parse_time_control
 from arena.referee.contestant import Contestant
 from arena.referee.manifest import BotPackage, find_package
@@ -35,10 +28,6 @@ from arena.referee.referee import Referee
 
 DEFAULT_MATCHES: Final = 30
 """Matches of a run when none are asked for."""
-LEAST_WINDOW: Final = 8
-"""The window of a run is so much, or its jobs if they are more; see the module."""
-FAULTS_TO_SUSPEND: Final = 3
-"""Matches in a row lost by faults after which a bot is suspended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +37,7 @@ class RunSettings:
     rules: RuleSet
     time: str = "200ms"
     games: int = 2
+    format: str = "duel"
     duplicate: bool = True
     window: int = LEAST_WINDOW
     seed_digest: str = ""
@@ -59,7 +49,13 @@ class RunSettings:
 
     def options(self) -> str:
         """Return the command-line options that ask for these settings."""
-        return f"--rules {self.rules.name} --move-time {self.time} --games {self.games}"
+        form = "" if self.format == "duel" else f" --format {self.format}"
+        return f"--rules {self.rules.name} --move-time {self.time} --games {self.games}{form}"
+
+    @property
+    def seats(self) -> int:
+        """Contestants of a match."""
+        return {"duel": 2, "cutthroat": 3, "captain": 3, "partnership": 4}[self.format]
 
     @staticmethod
     def from_json(text: str) -> RunSettings:
@@ -71,122 +67,6 @@ class RunSettings:
 def seed_digest(seed: str | None) -> str:
     """Return what a run keeps of its seed."""
     return hashlib.sha256(b"gin-arena seed " + seed.encode()).hexdigest() if seed is not None else ""
-
-
-class Planned(NamedTuple):
-    """One match of the schedule."""
-
-    number: int
-    match_id: str
-    bots: tuple[int, ...]
-    """Ids of the bots, by seat."""
-
-
-class Schedule:
-    """The matches of a run in order, as far as the results so far allow.
-
-    Args:
-        bots: ids of the bots to pair, two at least.
-        played: all results of the store.
-        first: number of the run's first match.
-        last: number of its last one.
-        window: matches that may be in play at once.
-        settings: the rating settings.
-    """
-
-    def __init__(
-        self,
-        bots: list[int],
-        played: list[StoredMatch],
-        first: int,
-        last: int,
-        window: int,
-        settings: RatingSettings,
-    ) -> None:
-        self._bots = bots
-        self._last = last
-        self._window = window
-        self._pairs: Counter[tuple[int, int]] = Counter()
-        self._first_seats: Counter[int] = Counter()
-        self._results = {match.number: match for match in played}
-        self._before = Standings(settings)
-        """Standings after match ``n - window``, from which match ``n`` is chosen."""
-        self.standings = Standings(settings)
-        """Standings with every result known so far."""
-        for match in played:
-            self.standings.add(match)
-        self._streaks: Counter[int] = Counter()
-        self._next = first
-        for number in range(1, first):
-            if number in self._results:
-                self._count(self._results[number].bots)
-
-    def next_match(self) -> Planned | None:
-        """Return the next match to play; ``None`` if it must wait for results, or there is none."""
-        while self._next <= self._last and self.standings.firm_until >= self._next - self._window:
-            number = self._next
-            played = self._results.get(number)
-            bots = played.bots if played is not None else self._choose(number)
-            if not bots:
-                self._last = number - 1
-                return None
-            self._count(bots)
-            self._next += 1
-            if played is None:
-                return Planned(number, match_id(number), bots)
-        return None
-
-    @property
-    def cut_short(self) -> bool:
-        """Whether the run ends early, because fewer than two bots are left to pair."""
-        return len(self.paired_bots()) < 2
-
-    def add(self, match: StoredMatch) -> dict[int, Standing]:
-        """Take a result in and return the standings after it."""
-        self._results[match.number] = match
-        return self.standings.add(match)
-
-    def _choose(self, number: int) -> tuple[int, ...]:
-        """Return the pairing of a match: the least played of the pairs, seats as even as can be.
-
-        It is empty when fewer than two bots are left.
-        """
-        self._learn_until(number - self._window)
-        bots = self.paired_bots()
-        if len(bots) < 2:
-            return ()
-        games = Counter[int]()
-        for pair, count in self._pairs.items():
-            for bot in pair:
-                games[bot] += count
-        pairs = [(a, b) for i, a in enumerate(bots) for b in bots[i + 1 :]]
-        a, b = min(pairs, key=lambda p: (self._pairs[p], games[p[0]] + games[p[1]], p))
-        return (a, b) if self._first_seats[a] <= self._first_seats[b] else (b, a)
-
-    def paired_bots(self) -> list[int]:
-        """Return the bots that are still paired: those not suspended for faults."""
-        return [bot for bot in self._bots if self._streaks[bot] < FAULTS_TO_SUSPEND]
-
-    def _learn_until(self, number: int) -> None:
-        """Take in what a match may be chosen by: the results up to a number."""
-        while self._before.firm_until < number:
-            match = self._results[self._before.firm_until + 1]
-            self._before.add(match)
-            for seat, bot in enumerate(match.bots):
-                others = max(wins for s, wins in enumerate(match.wins) if s != seat)
-                lost = match.fault_seat == seat and match.wins[seat] <= others
-                self._streaks[bot] = self._streaks[bot] + 1 if lost else 0
-
-    def _count(self, bots: tuple[int, ...]) -> None:
-        self._first_seats[bots[0]] += 1
-        for i, a in enumerate(bots):
-            for b in bots[i + 1 :]:
-                self._pairs[(min(a, b), max(a, b))] += 1
-
-
-def match_id(number: int) -> str:
-    """Return the id of a ladder match: the same each time it is scheduled."""
-    return f"m{number:07d}"
 
 
 def package_of(bot: BotRow) -> BotPackage:
@@ -223,9 +103,10 @@ class LadderRun:
         self._seed = seed
         self._time = parse_time_control(settings.time)
         self.bots = [bot for bot in store.bots() if bot.active and not bot.suspended]
-        if len(self.bots) < 2:
+        if len(self.bots) < settings.seats:
             raise UsageError(
-                f"{store.path} has {len(self.bots)} bots to pair; it takes two: `arena ladder add BOT...`"
+                f"{store.path} has {len(self.bots)} bots to pair; "
+                f"it takes {settings.seats} for {settings.format}: `arena ladder add BOT...`"
             )
         self.packages = {bot.id: package_of(bot) for bot in self.bots}
         self._contestants: dict[int, Contestant] = {}
@@ -280,7 +161,9 @@ class LadderRun:
         last = row.first_number + row.matches - 1
         ids = [bot.id for bot in self.bots]
         window = self._settings.window
-        schedule = Schedule(ids, self._store.matches(), row.first_number, last, window, self._rating)
+        schedule = Schedule(
+            ids, self._store.matches(), row.first_number, last, window, self._rating, self._settings.seats
+        )
         await self._play_schedule(schedule, row, jobs, on_match)
         self._store.finish_run(row.id)
         return schedule.standings.guarded
@@ -304,13 +187,14 @@ class LadderRun:
                 rules=self._settings.rules,
                 secret=self._secret(planned.match_id),
                 games=self._settings.games,
+                format=self._settings.format,
                 time=self._time,
                 duplicate=self._settings.duplicate,
             )
             seats = [self._contestants[bot] for bot in planned.bots]
             outcome = await self._referee.play(spec, seats)
             elapsed_ms = int((time.monotonic() - began) * 1000)
-            return stored_match(run, planned, outcome, self._settings.rules, elapsed_ms), outcome.log
+            return stored_match(run, planned, outcome, self._settings, elapsed_ms), outcome.log
 
         return play
 
@@ -332,7 +216,7 @@ class LadderRun:
 
 
 def stored_match(
-    run: int, planned: Planned, outcome: MatchOutcome, rules: RuleSet, elapsed_ms: int
+    run: int, planned: Planned, outcome: MatchOutcome, settings: RunSettings, elapsed_ms: int
 ) -> StoredMatch:
     """Return a match's outcome as it is stored."""
     fault = outcome.fault
@@ -340,15 +224,15 @@ def stored_match(
         number=planned.number,
         id=planned.match_id,
         run=run,
-        format="duel",
-        rules=rules.name,
+        format=settings.format,
+        rules=settings.rules.name,
         verdict=outcome.verdict,
         reason=fault.reason if fault is not None else "",
         fault_seat=fault.seat if fault is not None else -1,
         rated=outcome.rated,
         elapsed_ms=elapsed_ms,
         bots=planned.bots,
-        sides=format_for("duel", 2).sides,
+        sides=format_for(settings.format, settings.seats).sides,
         wins=outcome.wins,
         faults=tuple(outcome.faults),
         games=stored_games(outcome.games),

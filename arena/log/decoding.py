@@ -36,6 +36,7 @@ from arena.log.lines import (
     Void,
 )
 from arena.log.members import CARDS_BY_NAME, PLAIN_ACTIONS, Members, quoted
+from arena.log.terminal import clean
 
 _NUMBER: Final = "(0|[1-9][0-9]{0,14})"
 _PLAIN_DECISION: Final = re.compile(
@@ -122,7 +123,7 @@ def _rules(members: Members) -> RuleSet:
     try:
         return rules_from_dict(rules.raw())
     except RuleError as error:
-        raise LogError(f"'rules' cannot be played by: {error}") from None
+        raise LogError(f"'rules' cannot be played by: {clean(str(error))}") from None
 
 
 def _seat(members: Members) -> SeatInfo:
@@ -206,9 +207,9 @@ def _shown_hand(members: Members) -> ShownHand:
 
 def _layoff(text: str) -> Layoff:
     card, _, meld = text.partition(" on ")
-    if not (meld.isascii() and meld.isdecimal() and int(meld[:3])):
+    if not (meld.isascii() and meld.isdecimal() and len(meld) < 3 and int(meld)):
         raise NotationError(f"{text!r} is no layoff, as 7C on 2")
-    return Layoff(parse_card(card), int(meld[:3]) - 1)
+    return Layoff(parse_card(card), int(meld) - 1)
 
 
 def _score(members: Members) -> Score:

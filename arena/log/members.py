@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Final
 
 from arena.engine.actions import ACTION_COUNT, Action, Declaration, action_text, parse_action
@@ -16,6 +17,8 @@ _LONGEST_NUMBER: Final = 9
 PLAIN_ACTIONS: Final = {action_text(action): action for action in range(ACTION_COUNT)}
 """Actions by their texts, declarations left out."""
 CARDS_BY_NAME: Final = {name: card for card, name in enumerate(CARD_NAMES)}
+_LONGEST_ACTION: Final = 400
+"""Characters of an action; the longest declaration has half as many."""
 _MISSING: Final = object()
 
 
@@ -143,14 +146,12 @@ class Members:
     def action(self, name: str) -> tuple[Action, Declaration | None]:
         """Return an action, and its declaration if it has one."""
         value = self._data.get(name)
-        if type(value) is str:
+        if type(value) is str and len(value) <= _LONGEST_ACTION:
             plain = PLAIN_ACTIONS.get(value)
             if plain is not None:
                 return plain, None
-            try:
+            with suppress(NotationError):
                 return parse_action(value)
-            except NotationError:
-                pass
         raise self._bad(name, "an action such as discard 7D")
 
 

@@ -69,7 +69,7 @@ def why_not_startable(package: BotPackage) -> str:
     if not path.exists():
         remedy = "build it first" if package.build else "correct run.command in bot.toml"
         return f"the run command's file {program!r} does not exist: {remedy}"
-    if not program.startswith("/") and not path.resolve().is_relative_to(package.folder):
+    if not program.startswith("/") and _leads_out(path, package.folder):
         return f"the run command's file {program!r} leads out of the bot's folder: copy it into the folder"
     if not os.access(path, os.X_OK) or path.is_dir():
         return f"the run command's file {program!r} is not executable: chmod +x it"
@@ -78,6 +78,13 @@ def why_not_startable(package: BotPackage) -> str:
         if file.readline(256).rstrip(b"\n").endswith(b"\r"):
             return f"{program!r} has Windows line ends in its first line: save it with Unix line ends"
     return ""
+
+
+def _leads_out(path: Path, folder: Path) -> bool:
+    """Return whether a package's file is really one from elsewhere; the system's own programs may be."""
+    real = path.resolve()
+    allowed = (folder, Path(sys.base_prefix), *map(Path, ("/usr", "/bin", "/opt")))
+    return not any(real.is_relative_to(place) for place in allowed)
 
 
 def build(package: BotPackage, timeout_s: float) -> Fault | None:

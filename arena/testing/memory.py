@@ -59,7 +59,7 @@ class MemoryStream:
         self.on_message(copy)
 
 
-class _MemoryContestant(Contestant):
+class MemoryContestant(Contestant):
     """A contestant whose processes are streams in memory."""
 
     def __init__(self, package: BotPackage, arena: MemoryArena, bot: ScriptedBot) -> None:
@@ -83,6 +83,7 @@ class _MemoryContestant(Contestant):
             return Fault(Verdict.FAILED_START, f"it sent no hello within {HELLO_S:g} s")
         hello = connection.hello
         assert hello is not None, "the door hands over greeted streams only"
+        self.software = hello.software
         self.streams.append(stream)
         return Instance(connection, None, token, max(1, hello.max_matches))
 
@@ -134,10 +135,10 @@ class MemoryArena:
         self._calls.add(call)
         call.add_done_callback(self._calls.discard)
 
-    def enter(self, bot: ScriptedBot, name: str = "scripted") -> Contestant:
+    def enter(self, bot: ScriptedBot, name: str = "scripted") -> MemoryContestant:
         """Enter a bot in the contest."""
         package = BotPackage(Path(), name, "1.0.0", "python", ("memory",))
-        contestant = _MemoryContestant(package, self, bot)
+        contestant = MemoryContestant(package, self, bot)
         self._contestants.append(contestant)
         return contestant
 

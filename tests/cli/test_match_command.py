@@ -149,7 +149,6 @@ def test_a_bot_that_cannot_play_is_one_line_with_the_remedy(
         (("match", "@simple", "@random", "--rule", "gin=3"), "no rule setting 'gin'"),
         (("match", "@simple", "@random", "--rule", "target=0"), "target=0 is not allowed: it takes 1..10000"),
         (("match", "@simple", "@random", "--move-time", "fast"), "'fast' is no duration"),
-        (("match", "@simple", "@random", "--format", "chess"), "there is no format 'chess'"),
     ],
 )
 def test_bad_usage_is_one_line_and_exit_code_2(arena: Arena, arguments: tuple[str, ...], line: str) -> None:

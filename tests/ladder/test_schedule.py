@@ -8,7 +8,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ladder.ladder import FAULTS_TO_SUSPEND, Planned, Schedule, match_id
+from arena.ladder.schedule import FAULTS_TO_SUSPEND, Planned, Schedule, match_id
 from arena.ladder.rating import RatingSettings
 from arena.ladder.store import StoredMatch
 from tests.ladder.test_standings import result
@@ -64,11 +64,11 @@ def test_an_interrupted_run_goes_on_as_if_it_had_not_been(stop: int, jobs: int, 
     assert sorted(rest, key=lambda m: m.number) == whole
 
 
-def test_pairs_and_seats_are_even() -> None:
+def test_seats_are_even_and_nobody_starves() -> None:
     played = run([1, 2, 3, 4], 48, 2, random.Random(1))
-    pairs = Counter(frozenset(m.bots) for m in played)
-    assert len(pairs) == 6
-    assert max(pairs.values()) - min(pairs.values()) <= 2
+    matches = Counter(bot for m in played for bot in m.bots)
+    assert min(matches.values()) >= 12
+    assert len({frozenset(m.bots) for m in played}) == 6
     first = Counter(m.bots[0] for m in played)
     assert max(first.values()) - min(first.values()) <= 2
 
@@ -102,6 +102,17 @@ def test_a_run_ends_early_when_fewer_than_two_bots_are_left() -> None:
         count += 1
     assert schedule.cut_short
     assert count <= FAULTS_TO_SUSPEND + 8
+
+
+def test_tables_of_three_are_shared_out() -> None:
+    schedule = Schedule([1, 2, 3, 4, 5], [], 1, 40, 8, SETTINGS, seats=3)
+    tables = []
+    while (planned := schedule.next_match()) is not None:
+        tables.append(planned.bots)
+        schedule.add(result(planned.number, planned.bots, [(0, 1, 2)]))
+    assert all(len(set(table)) == 3 for table in tables)
+    counts = Counter(bot for table in tables for bot in table)
+    assert max(counts.values()) - min(counts.values()) <= 2
 
 
 def test_match_ids_depend_on_the_number_alone() -> None:

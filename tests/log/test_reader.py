@@ -151,6 +151,7 @@ def test_a_later_version_asks_for_an_upgrade_whatever_else_it_changed() -> None:
     [
         (1, '"game_format":"partnership"', '"game_format":"bridge"', "there is no format 'bridge'"),
         (1, '"gin_bonus":25', '"gin_bonus":-1', "gin_bonus=-1 is not allowed"),
+        (1, '"tie":"nothing"', '"tie":"\\n\\u001b[2J"', r"tie=\\n\\x1b\[2J is not allowed"),
         (1, '"gin_bonus":25', '"gin":25', "there is no rule setting 'gin'"),
         (1, '"games":1', '"games":0', "'games' is 0, where a whole number from 1"),
         (1, '"version":"1.0"', '"version":1', r"'seats\[0\].version' is 1, where a text belongs"),
@@ -161,6 +162,7 @@ def test_a_later_version_asks_for_an_upgrade_whatever_else_it_changed() -> None:
         (4, '"phase":"', '"phase":"un', "'phase' is 'unoffer"),
         (4, '"at":"0.0.0"', '"at":"0.0"', "'at' is '0.0', where GAME.HAND.DECISION belongs"),
         (4, '"at":"0.0.0"', '"at":"0.0.99999999999"', "where GAME.HAND.DECISION belongs"),
+        (4, '"action":"pass"', f'"action":"spread: + 7C on {"9" * 5000}"', "'action' is 'spread: "),
         (4, '"action":"', '"action":"un', "where an action such as discard 7D belongs"),
     ],
 )
