@@ -31,7 +31,9 @@ lint: setup  ## Style, types and the direction of imports.
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	for bot in sample_bots/*-python; do (cd $$bot && $(abspath $(BIN))/mypy --config-file= --strict .) || exit 1; done
 	$(BIN)/lint-imports
+	$(BIN)/python docs/generate.py --check
 
 $(VENV)-proto/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)-proto

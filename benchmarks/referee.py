@@ -223,7 +223,8 @@ def main() -> None:
     print("matches     /s  p50 us  p99 us  cpu us      /s  p50 us  p99 us  cpu us  ratio")
     for row in rows:
         cells = "".join(
-            f"  {side['decisions_per_s']:6.0f}  {side['p50_us']:6.0f}  {side['p99_us']:6.0f}  {side['server_cpu_us']:6.0f}"
+            f"  {side['decisions_per_s']:6.0f}  {side['p50_us']:6.0f}"
+            f"  {side['p99_us']:6.0f}  {side['server_cpu_us']:6.0f}"
             for side in (row["floor"], row["referee"])
         )
         print(f"{row['matches']:7}{cells}  {row['ratio']:5.2f}")

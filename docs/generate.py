@@ -90,7 +90,7 @@ def _messages() -> list[tuple[str, dict[str, Any]]]:
     from arena.referee.session import Door, Reply
 
     sys.path.insert(0, str(shipped_folder() / "simple-python"))
-    from strategy import choose  # type: ignore[import-not-found]  # the sample bot's own module
+    from strategy import choose
 
     kept: list[tuple[str, dict[str, Any]]] = []
 

@@ -39,7 +39,8 @@ def new_package(folder: Path, language: str) -> list[Path]:
         raise UsageError(f"there is no template for {language!r}: take one of {', '.join(languages())}")
     if not NAME_PATTERN.fullmatch(folder.name):
         raise UsageError(
-            f"{folder.name!r} cannot be a bot's name: use 1 to 64 letters, digits, dots, dashes and underscores"
+            f"{folder.name!r} cannot be a bot's name: "
+            "use 1 to 64 letters, digits, dots, dashes and underscores"
         )
     if folder.exists():
         raise UsageError(f"{folder} exists already: take another name, or remove it first")

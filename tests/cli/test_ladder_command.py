@@ -65,7 +65,7 @@ def test_a_removed_bot_leaves_the_table_and_a_ladder_of_one_does_not_run(arena: 
     assert [row["name"] for row in rows(arena)] == ["simple"]
     done = arena("ladder", "run")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "it takes two" in done.stderr
+    assert "it takes 2 for duel" in done.stderr
 
 
 def test_a_bot_that_cannot_start_is_named_and_nothing_is_rated(arena: Arena, tmp_path: Path) -> None:

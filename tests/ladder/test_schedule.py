@@ -8,8 +8,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ladder.schedule import FAULTS_TO_SUSPEND, Planned, Schedule, match_id
 from arena.ladder.rating import RatingSettings
+from arena.ladder.schedule import FAULTS_TO_SUSPEND, Planned, Schedule, match_id
 from arena.ladder.store import StoredMatch
 from tests.ladder.test_standings import result
 

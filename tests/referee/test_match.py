@@ -10,6 +10,7 @@ import pytest
 from arena.engine.actions import action_text
 from arena.engine.dealing import deck as dealt_deck
 from arena.engine.presets import PRESETS, preset
+from arena.engine.rules import override
 from arena.engine.state import Hand
 from arena.errors import UsageError
 from arena.log import read_log, report
@@ -22,11 +23,14 @@ from arena.referee.verdict import Verdict
 from arena.testing import Answers, MemoryArena, ScriptedBot, first_legal, plays
 from tests.referee.loops import in_loop
 
+SHORT = override(preset("classic"), ["hands=2"])
+"""Games of two hands: bots without skill seldom reach a target."""
+
 
 def spec(games: int = 1, time: str = "30s", policy: FaultPolicy | None = None) -> MatchSpec:
     return MatchSpec(
         "m1",
-        preset("classic"),
+        SHORT,
         b"secret" * 6,
         games,
         time=parse_time_control(time),
@@ -193,13 +197,13 @@ async def test_an_overload_voids_the_game_and_nobody_is_charged() -> None:
             loop = asyncio.get_running_loop()
             streams = bot.streams
             for message in first_legal(request):
-                loop.call_later(0.1, streams[-1].send, message)
+                loop.call_later(0.6, streams[-1].send, message)
         else:
             yield from first_legal(request)
 
     async with MemoryArena(delay_s=lambda since: 30.0) as arena:
         contestant = bot = arena.enter(ScriptedBot(delayed))
-        outcome = await arena.play(spec(2, "50ms"), contestant, ScriptedBot())
+        outcome = await arena.play(spec(2, "300ms"), contestant, ScriptedBot())
     assert outcome.verdict == Verdict.COMPLETED and outcome.faults == [0, 0] and len(outcome.games) == 2
     voids = [line.value for line in read_log(outcome.log).lines if isinstance(line.value, Void)]
     assert [void.game for void in voids] == [0] and "held up" in voids[0].reason
@@ -248,7 +252,7 @@ async def test_many_matches_on_one_stream_are_kept_apart() -> None:
     async with MemoryArena() as arena:
         left, right = (arena.enter(ScriptedBot(max_matches=8), name) for name in ("left", "right"))
         specs = [
-            MatchSpec(f"m{n}", preset("classic"), bytes([n]) * 32, 2, time=parse_time_control("30s"))
+            MatchSpec(f"m{n}", SHORT, bytes([n]) * 32, 2, time=parse_time_control("30s"))
             for n in range(8)
         ]
         outcomes = await asyncio.gather(*(arena.play(one, left, right) for one in specs))

@@ -235,11 +235,11 @@ def contents() -> dict[Path, str]:
 
 def example_packages() -> list[Path]:
     """Return the packages whose strategy is tested on the recorded example."""
-    names = ("minimal-python", "simple-go", "simple-java", "simple-rust", "simple-typescript", "simple-cpp")
-    return [ROOT / "sample_bots" / name for name in names]
+    return [path.parent for path in sorted(ROOT.glob("sample_bots/*/testdata"))]
 
 
-def _stored(path: Path) -> str | None:
+def stored(path: Path) -> str | None:
+    """Return the text of a recorded file as it is stored; none if there is no such file."""
     if not path.exists():
         return None
     data = path.read_bytes()
@@ -252,13 +252,12 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="exit 1 if a recorded file is stale")
     check = parser.parse_args().check
     files = contents()
-    stale = [path for path, text in files.items() if _stored(path) != text]
+    stale = [path for path, text in files.items() if stored(path) != text]
     for path in stale:
         if check:
             print(f"stale: {path.relative_to(ROOT)}", file=sys.stderr)
             continue
         data = files[path].encode()
-        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(zstandard.ZstdCompressor(level=19).compress(data) if path == RECORDED else data)
     print(f"{len(stale)} of {len(files)} files {'are stale' if check else 'written'}", file=sys.stderr)
     return 1 if check and stale else 0
