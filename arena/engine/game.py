@@ -88,6 +88,14 @@ class Table:
         self.seats: tuple[int, int] = plan.seats
         self.hand: Hand = hand
 
+    def clone(self) -> Table:
+        """Return an independent copy."""
+        new = Table.__new__(Table)
+        new.index = self.index
+        new.seats = self.seats
+        new.hand = self.hand.clone()
+        return new
+
     @property
     def turn_seat(self) -> int | None:
         """The seat to act; none when the table's hand is over."""
@@ -221,6 +229,21 @@ class Game:
         side = self.form.sides[seat]
         self.finished = Finished("forfeit", _without(self.race.settle(), side), seat)
         self.records.append(self.finished)
+
+    def clone(self) -> Game:
+        """Return an independent copy."""
+        new = Game.__new__(Game)
+        new.rules = self.rules
+        new.form = self.form
+        new.aligned = self.aligned
+        new.race = self.race.clone()
+        new.seating = self.seating
+        new.tables = [table.clone() for table in self.tables]
+        new.hand_number = self.hand_number
+        new.dead_in_a_row = self.dead_in_a_row
+        new.finished = self.finished
+        new.records = self.records[:]
+        return new
 
 
 def _without(settlement: Settlement, side: int) -> Settlement:

@@ -99,6 +99,13 @@ class Race:
         fresh = [c for c in self.columns if not c.wins[side] and not c.closed]
         return [c for c in started + fresh[:1] if not c.closed]
 
+    def clone(self) -> Race:
+        """Return an independent copy."""
+        new = Race(self.rules, self.sides)
+        new.hands_won = self.hands_won[:]
+        new.columns = [Column(c.points[:], c.boxes[:], c.wins[:], c.leader) for c in self.columns]
+        return new
+
     def settle(self) -> Settlement:
         """Return the settlement as the score stands now."""
         totals = [0] * self.sides

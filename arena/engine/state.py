@@ -75,6 +75,7 @@ class Hand:
         "aligned",
         "back",
         "dealer",
+        "deck",
         "declared",
         "discarded",
         "discards",
@@ -99,6 +100,7 @@ class Hand:
 
     def __init__(self, rules: RuleSet, deck: tuple[Card, ...], dealer: int, *, aligned: bool = False) -> None:
         self.rules: RuleSet = rules
+        self.deck: tuple[Card, ...] = deck
         self.dealer: int = dealer
         self.aligned: bool = aligned
         non_dealer = mask_of(deck[0:20:2])
@@ -482,6 +484,7 @@ class Hand:
         """Return an independent copy."""
         new = Hand.__new__(Hand)
         new.rules = self.rules
+        new.deck = self.deck
         new.dealer = self.dealer
         new.aligned = self.aligned
         new.hands = self.hands[:]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 import time
 from pathlib import Path
@@ -36,11 +38,12 @@ def written(path: Path) -> str:
 
 
 def gone(pid: int) -> bool:
-    """Wait for a process to be gone, as a zombie too; return whether it is."""
+    """Wait for a process to be gone; return whether it is. An adopted zombie is reaped."""
     until = time.monotonic() + WAIT_S
     while time.monotonic() < until:
         if not psutil.pid_exists(pid):
             return True
+        reap(pid)
         time.sleep(0.01)
     return False
 
@@ -48,3 +51,15 @@ def gone(pid: int) -> bool:
 def own_children() -> set[int]:
     """Return the ids of this process's descendants, zombies included."""
     return {process.pid for process in psutil.Process().children(recursive=True)}
+
+
+def reap(pid: int) -> None:
+    """Reap a process that this one has adopted, if it has ended."""
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)
+
+
+def reap_all() -> None:
+    """Wait for every child of this process to end, and reap it."""
+    for process in psutil.Process().children():
+        assert gone(process.pid), f"{process} goes on"
