@@ -72,9 +72,13 @@ def _help(command: click.Command, parent: click.Context, name: str) -> list[str]
 
 def example_hand() -> str:
     """Return the messages of a whole hand between the referee and one bot, as JSON."""
-    return "\n\n".join(
-        f"{heading}\n\n```json\n{json.dumps(message, indent=1)}\n```" for heading, message in _messages()
-    )
+    return "\n\n".join(f"{heading}\n\n```json\n{_json(message)}\n```" for heading, message in _messages())
+
+
+def _json(message: dict[str, Any]) -> str:
+    """Return JSON with lists of plain values on one line."""
+    text = json.dumps(message, indent=1)
+    return re.sub(r"\[\s+([^\[\]{}]*?)\s+\]", lambda m: "[" + re.sub(r"\s+", " ", m[1]) + "]", text)
 
 
 def _messages() -> list[tuple[str, dict[str, Any]]]:

@@ -36,6 +36,7 @@ from arena.cli.options import format_option, progress, rules_of, rules_options
 @click.option(
     "--log-dir", type=click.Path(path_type=Path), metavar="DIR", help="Write a log of each pair of games."
 )
+@click.option("--listen", metavar="HOST:PORT", help="Where bots of seats named `remote` dial in.")
 @click.option(
     "--store",
     type=click.Path(path_type=Path),
@@ -54,13 +55,15 @@ def command(
     jobs: int | None,
     duplicate: bool,
     log_dir: Path | None,
+    listen: str | None,
     store: Path | None,
     as_json: bool,
 ) -> int:
     """Play a match between bots.
 
-    A BOT is a folder with a bot.toml, a shipped bot (@random, @simple, @mc), or a name registered in
-    a ladder. Exits with 1 if a bot cannot start or the match is aborted.
+    A BOT is a folder with a bot.toml, a shipped bot (@random, @simple, @mc), a name registered in a
+    ladder, or `remote` for one that you start yourself. Exits with 1 if a bot cannot start or the
+    match is aborted.
 
     \b
     Example:  arena match @simple my-bot --games 20 --log-dir logs
@@ -88,6 +91,8 @@ def command(
                 packages,
                 jobs=jobs or default_jobs(),
                 log_dir=log_dir,
+                listen=listen,
+                on_wait=lambda text: click.echo(text, err=True),
                 on_game=lambda _: advance(),
             )
         )

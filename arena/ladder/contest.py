@@ -16,12 +16,14 @@ from typing import Any, Final
 from arena.engine.dealing import derive_secret
 from arena.engine.formats import format_for
 from arena.engine.rules import RuleSet
-from arena.errors import StoreError
+from arena.errors import StoreError, UsageError
 from arena.ladder.runner import failure, side_by_side, terminable
 from arena.referee.clock import TimeControl
+from arena.referee.contestant import Contestant
 from arena.referee.manifest import BotPackage
 from arena.referee.match import GameOutcome, MatchOutcome, MatchSpec
 from arena.referee.referee import Referee
+from arena.referee.remote import is_remote
 from arena.referee.verdict import Verdict
 
 LOG_SUFFIX: Final = ".jsonl.zst"
@@ -103,6 +105,8 @@ async def play_contest(
     *,
     jobs: int,
     log_dir: Path | None = None,
+    listen: str | None = None,
+    on_wait: Callable[[str], None] = lambda _: None,
     on_game: Callable[[GameOutcome], None] | None = None,
 ) -> ContestResult:
     """Play a contest to its end.
@@ -112,22 +116,32 @@ async def play_contest(
         packages: who plays, by seat; they are built already.
         jobs: matches to play at once.
         log_dir: where logs are written, one file a match; made if need be.
+        listen: ``host:port`` where remote bots dial in.
+        on_wait: called with what to tell people while a remote bot is awaited.
         on_game: called after each game.
 
     Raises:
         BotFailure: a bot cannot start.
         StoreError: a log cannot be written.
-        UsageError: the format is not for so many bots.
+        UsageError: the format is not for so many bots, or a remote seat has nowhere to dial.
     """
+    remote = any(map(is_remote, packages))
+    if remote and listen is None:
+        raise UsageError("a remote seat needs --listen HOST:PORT, where its bot dials in")
+    # A remote bot has one stream: a second match at once would wait for another for ever.
+    jobs = 1 if remote else jobs
     dealers = format_for(spec.format, len(packages)).dealers
     result = ContestResult(spec.match_id, spec.rules, packages)
     outcomes: dict[int, MatchOutcome] = {}
     parts = iter(_parts(spec, dealers))
-    async with Referee() as referee:
-        contestants = [
-            referee.enter(package, bot_seed=derive_secret(spec.seed, f"bot {seat}").hex()[:16])
-            for seat, package in enumerate(packages)
-        ]
+    async with Referee(listen=listen) as referee:
+
+        def enter(seat: int, package: BotPackage) -> Contestant:
+            if is_remote(package):
+                return referee.enter_remote(lambda token: on_wait(waiting_text(seat, listen or "", token)))
+            return referee.enter(package, bot_seed=derive_secret(spec.seed, f"bot {seat}").hex()[:16])
+
+        contestants = [enter(seat, package) for seat, package in enumerate(packages)]
 
         async def play(part: tuple[int, MatchSpec]) -> tuple[int, MatchOutcome]:
             return part[0], await referee.play(part[1], contestants, on_game)
@@ -145,6 +159,15 @@ async def play_contest(
     if log_dir is not None:
         result.logs = [log_dir / f"{part.match_id}{LOG_SUFFIX}" for part in result.parts]
     return result
+
+
+def waiting_text(seat: int, address: str, token: str) -> str:
+    """Return what somebody who is to start a remote bot must know."""
+    return (
+        f"seat {seat} waits for its bot; start it with\n"
+        f"  ARENA_ADDRESS={address} ARENA_TOKEN={token}\n"
+        "in its environment"
+    )
 
 
 def _parts(spec: ContestSpec, dealers: int) -> list[tuple[int, MatchSpec]]:

@@ -7,19 +7,22 @@ from pathlib import Path
 from arena.errors import ManifestError
 from arena.ladder.store import DEFAULT_STORE, Store
 from arena.referee.manifest import BotPackage, find_package, shipped_names
+from arena.referee.remote import REMOTE, remote_package
 
 
 def find_entrant(bot: str, store: Path | None = None) -> BotPackage:
     """Return the package that BOT names.
 
     Args:
-        bot: ``@name``, a folder with a ``bot.toml``, or a name registered in the ladder.
+        bot: ``@name``, a folder with a ``bot.toml``, a name registered in the ladder, or ``remote``.
         store: the ladder's store; by default ``arena.db`` here, if it exists.
 
     Raises:
         ManifestError: it names nothing, or a package with an error.
         StoreError: the store cannot be used.
     """
+    if bot == REMOTE and not Path(bot).exists():
+        return remote_package()
     if bot.startswith("@") or Path(bot).exists() or "/" in bot:
         return find_package(bot)
     path = store or Path(DEFAULT_STORE)

@@ -95,6 +95,8 @@ class Contestant:
         self.bot_seed = bot_seed
         self.software = ""
         """What its hello said that it is written with."""
+        self.last_lines: tuple[str, ...] = ()
+        """What the process that ended last had written at last."""
         self._door = door
         self._address = address
         self._wrap = wrap
@@ -239,6 +241,7 @@ class Contestant:
             if patience_s:
                 await instance.process.exited(patience_s)
             instance.process.kill()
+            self.last_lines = instance.process.stderr_tail()
 
 
 def _crash(process: BotProcess) -> Fault:

@@ -23,6 +23,7 @@ from arena.referee.limits import Limits, Warden
 from arena.referee.manifest import BotPackage
 from arena.referee.match import GameOutcome, Match, MatchOutcome, MatchSpec
 from arena.referee.overload import LagMeter
+from arena.referee.remote import RemoteContestant
 from arena.referee.session import ArenaService, Door
 from arena.referee.watchdog import Watchdog
 
@@ -118,6 +119,12 @@ class Referee:
             warden=None if package.shipped else self._warden,
             start_s=self._start_s,
         )
+        self._contestants.append(contestant)
+        return contestant
+
+    def enter_remote(self, announce: Callable[[str], None]) -> Contestant:
+        """Enter a bot that somebody else starts; ``announce`` is called with its token when it is awaited."""
+        contestant = RemoteContestant(self._door, announce)
         self._contestants.append(contestant)
         return contestant
 

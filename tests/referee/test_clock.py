@@ -15,7 +15,9 @@ def test_durations(text: str, seconds: float) -> None:
     assert parse_duration(text) == pytest.approx(seconds)
 
 
-@pytest.mark.parametrize("text", ["", "200", "ms", "-1s", "1h", "1e3ms", "0s", "0.5ms", "25000m", "1s 2s", "١s"])
+@pytest.mark.parametrize(
+    "text", ["", "200", "ms", "-1s", "1h", "1e3ms", "0s", "0.5ms", "25000m", "1s 2s", "١s"]
+)
 def test_what_is_no_duration_is_refused_with_a_remedy(text: str) -> None:
     with pytest.raises(UsageError) as refused:
         parse_duration(text)
@@ -43,7 +45,9 @@ def test_time_controls(text: str, move_s: float | None, game_s: float | None, in
     assert parse_time_control(control.text) == control
 
 
-@pytest.mark.parametrize("text", ["fast", "200", "30s,500ms", "30s/game,", "30s+", "+1s", "/game", "30s/match"])
+@pytest.mark.parametrize(
+    "text", ["fast", "200", "30s,500ms", "30s/game,", "30s+", "+1s", "/game", "30s/match"]
+)
 def test_what_is_no_time_control_is_refused_in_one_line(text: str) -> None:
     with pytest.raises(UsageError) as refused:
         parse_time_control(text)

@@ -106,7 +106,20 @@ def test_what_is_wrong_is_named(tmp_path: Path, old: str, new: str, told: str | 
 
 @pytest.mark.parametrize(
     "name",
-    ["../evil", "a/b", "..", ".hidden", "-rf", "new\\nline", "tab\\t", "caf\\u00e9", "\\U0001f0a1", "x" * 300, "", " "],
+    [
+        "../evil",
+        "a/b",
+        "..",
+        ".hidden",
+        "-rf",
+        "new\\nline",
+        "tab\\t",
+        "caf\\u00e9",
+        "\\U0001f0a1",
+        "x" * 300,
+        "",
+        " ",
+    ],
 )
 def test_names_that_are_no_names(tmp_path: Path, name: str) -> None:
     message = refusal(written(tmp_path / "bot", GOOD.replace("my-bot", name)))

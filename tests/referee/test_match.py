@@ -97,7 +97,9 @@ async def test_a_match_without_faults_is_completed() -> None:
 @in_loop
 async def test_the_same_spec_gives_the_same_log() -> None:
     logs = [list(read_log((await played(ScriptedBot(), games=2))[0].log).lines) for _ in range(2)]
-    decisions = [[(d.value.seat, d.value.action) for d in log if isinstance(d.value, Decision)] for log in logs]
+    decisions = [
+        [(d.value.seat, d.value.action) for d in log if isinstance(d.value, Decision)] for log in logs
+    ]
     assert decisions[0] == decisions[1]
 
 
@@ -252,8 +254,7 @@ async def test_many_matches_on_one_stream_are_kept_apart() -> None:
     async with MemoryArena() as arena:
         left, right = (arena.enter(ScriptedBot(max_matches=8), name) for name in ("left", "right"))
         specs = [
-            MatchSpec(f"m{n}", SHORT, bytes([n]) * 32, 2, time=parse_time_control("30s"))
-            for n in range(8)
+            MatchSpec(f"m{n}", SHORT, bytes([n]) * 32, 2, time=parse_time_control("30s")) for n in range(8)
         ]
         outcomes = await asyncio.gather(*(arena.play(one, left, right) for one in specs))
         assert [len(left.streams), len(right.streams)] == [1, 1]

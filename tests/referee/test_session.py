@@ -27,9 +27,7 @@ def request(number: int = 1, match_id: str = "m", size: int = 0) -> bot_pb2.Refe
 
 
 def decision(number: int = 1, match_id: str = "m", action: str = "pass") -> bot_pb2.BotMessage:
-    return bot_pb2.BotMessage(
-        decision=bot_pb2.Decision(match_id=match_id, request_id=number, action=action)
-    )
+    return bot_pb2.BotMessage(decision=bot_pb2.Decision(match_id=match_id, request_id=number, action=action))
 
 
 class Line:
@@ -193,7 +191,10 @@ async def test_without_a_limit_the_end_of_the_stream_is_the_answer() -> None:
 
 @in_loop
 async def test_a_second_hello_and_an_empty_message_are_protocol_errors() -> None:
-    for wrong, told in ((hello(), "it sent a second hello"), (bot_pb2.BotMessage(), "it sent an empty message")):
+    for wrong, told in (
+        (hello(), "it sent a second hello"),
+        (bot_pb2.BotMessage(), "it sent an empty message"),
+    ):
         async with Line() as line:
             asked = line.ask()
             await line.sent(1)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from arena.referee.manifest import shipped_folder
-from tests.sample_bots.packages import TOOLS, need
+from tests.sample_bots.packages import TOOLS, need, run
 
 ROOT = Path(__file__).resolve().parents[2]
 PROTO = ROOT / "proto" / "arena"
@@ -32,20 +31,6 @@ def texts(folder: Path, suffix: str) -> dict[str, str]:
     }
 
 
-def run(command: list[str], folder: Path, **environment: str) -> None:
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    assert done.returncode == 0, f"{command} failed:\n{done.stdout}"
-
-
 @pytest.mark.parametrize("name", COPIES)
 def test_copy_of_the_protocol_is_current(name: str) -> None:
     wanted = texts(PROTO, ".proto")
@@ -61,9 +46,10 @@ def test_generated_go_is_current(tmp_path: Path) -> None:
     shutil.copytree(package, fresh, ignore=shutil.ignore_patterns("bin", "*.pb.go"))
     plugins = tmp_path / "plugins"
     for plugin in GO_PLUGINS:
-        run(["go", "install", plugin], tmp_path, GOBIN=str(plugins))
-    run(["go", "generate", "./arenapb"], fresh, PATH=f"{plugins}{os.pathsep}{os.environ['PATH']}")
-    assert texts(package / "arenapb", ".pb.go") == texts(fresh / "arenapb", ".pb.go")
+        run(("go", "install", plugin), tmp_path, GOBIN=str(plugins))
+    run(("go", "generate", "./arenapb"), fresh, PATH=f"{plugins}{os.pathsep}{os.environ['PATH']}")
+    assert len(committed := texts(package / "arenapb", ".pb.go")) == 3
+    assert committed == texts(fresh / "arenapb", ".pb.go")
 
 
 def test_generated_typescript_is_current(tmp_path: Path) -> None:
@@ -72,5 +58,6 @@ def test_generated_typescript_is_current(tmp_path: Path) -> None:
     fresh = tmp_path / "simple-typescript"
     shutil.copytree(package, fresh, ignore=shutil.ignore_patterns("node_modules", "dist", "arena"))
     shutil.copytree(PROTO, fresh / "proto" / "arena")
-    run(["npm", "run", "proto"], fresh)
-    assert texts(package / "src" / "arena", ".ts") == texts(fresh / "src" / "arena", ".ts")
+    run(("npm", "run", "proto"), fresh)
+    assert len(committed := texts(package / "src" / "arena", ".ts")) == 2
+    assert committed == texts(fresh / "src" / "arena", ".ts")
