@@ -173,8 +173,12 @@ class Hand:
         return ()
 
     def _discard_actions(self) -> tuple[int, ...]:
-        hand = self.hands[self.turn]
-        free = self._free(hand, self.taken) if self.taken >= 0 else hand
+        hand = free = self.hands[self.turn]
+        if self.taken >= 0 and self.rules.returned_discard == "illegal":
+            free ^= 1 << self.taken
+        # One card less cannot save more than that card's points: most hands need no closer look.
+        if deadwood(hand) - self.knock_limit > 10:
+            return cards_of(free)
         return cards_of(free) + self._calls(hand, free)
 
     def _free(self, hand: Cards, taken: Card) -> Cards:
@@ -185,10 +189,7 @@ class Hand:
         """Return the knocks that discard one of the free cards of a hand, and big gin."""
         limit = self.knock_limit
         least = deadwood(hand)
-        # One card less cannot save more than that card's points: most hands need no closer look.
         enough = least - limit
-        if enough > 10:
-            return ()
         knocks = tuple(
             [
                 KNOCK + card
@@ -266,7 +267,7 @@ class Hand:
             card = self.stock[self.front]
             self.front += 1
         self.hands[player] |= 1 << card
-        if self.rules.swap_cap_counts == "in_a_row":
+        if self.swaps and self.rules.swap_cap_counts == "in_a_row":
             self.swaps = 0
         self.events.append(player | DRAW_STOCK << 1 | card << 8)
         self.phase = DISCARD_PHASE
@@ -290,7 +291,8 @@ class Hand:
         if not hand & bit or (card == taken and self.rules.returned_discard == "illegal"):
             self._refuse(card)
         self.hands[player] = hand ^ bit
-        self.known[player] &= ~bit
+        if self.known[player] & bit:
+            self.known[player] ^= bit
         self.discards.append(card)
         self.discarded[player].append(card)
         self.events.append(player | card << 1)
