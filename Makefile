@@ -46,6 +46,7 @@ proto: $(VENV)-proto/.installed  ## Regenerate the protocol's code; CHECK=1 only
 bench: setup  ## Run the benchmarks; each prints its method.
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/referee.py
+	$(BIN)/python benchmarks/startup.py
 
 clean:  ## Remove what the other targets made, the ladder included.
 	rm -rf $(VENV) $(VENV)-proto build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -120,4 +120,6 @@ def showdown(
 
 def snapshot(hand: Hand) -> tuple[str, ...]:
     """Return everything that a hand holds, as text."""
-    return tuple(f"{name}={getattr(hand, name)!r}" for name in Hand.__slots__ if name != "rules")
+    names: tuple[str, ...] = getattr(Hand, "__slots__", ()) or getattr(Hand, "__mypyc_attrs__", ())
+    assert "phase" in names
+    return tuple(f"{name}={getattr(hand, name)!r}" for name in names if name != "rules")

@@ -16,12 +16,17 @@ from arena import __version__
 from arena.errors import ArenaError
 
 COMMANDS: Final = {
+    "ask": "Send a bot one recorded request.",
     "check": "Build a bot, start it and try it out, step by step.",
+    "doctor": "Say what this machine offers: sandbox, limits, speed, toolchains.",
     "ladder": "Keep a ladder of bots: add, run, show, export.",
     "match": "Play a match between bots.",
     "new": "Write a new bot package, ready to play.",
+    "pin": "Keep a recorded decision as a regression test.",
     "replay": "Show a match log.",
+    "request": "Print a recorded decision request as JSON.",
     "rules": "List the rule presets, or one's settings.",
+    "selftest": "Try the referee out on this machine against misbehaving bots.",
     "verify": "Replay match logs through the rules and say whether they are true.",
 }
 """Every command with its short help, so that ``arena --help`` need import none of them."""

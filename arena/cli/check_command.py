@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import click
 
@@ -13,8 +14,16 @@ from arena.cli.options import rules_of, rules_options
 @click.argument("bot")
 @rules_options
 @click.option("--move-time", default="200ms", show_default=True, metavar="TIME", help="Time control to keep.")
+@click.option(
+    "--pins",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also send the bot these pinned requests; `arena pin` writes them.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the steps as JSON.")
-def command(bot: str, preset_name: str, changes: tuple[str, ...], move_time: str, as_json: bool) -> int:
+def command(
+    bot: str, preset_name: str, changes: tuple[str, ...], move_time: str, pins: Path | None, as_json: bool
+) -> int:
     """Build a bot, start it and play it against @random; say of each step whether it passed.
 
     Exits with 1 if a step failed.
@@ -25,13 +34,16 @@ def command(bot: str, preset_name: str, changes: tuple[str, ...], move_time: str
     from arena.protocol.transport import run_async
     from arena.referee.check import Step, check
     from arena.referee.clock import parse_time_control
+    from arena.referee.pins import read_pins
 
     rules = rules_of(preset_name, changes)
     time = parse_time_control(move_time)
 
+    pinned = read_pins(pins) if pins is not None else []
+
     async def run() -> list[Step]:
         steps: list[Step] = []
-        async for step in check(bot, rules, time):
+        async for step in check(bot, rules, time, pinned):
             steps.append(step)
             if not as_json:
                 click.echo(_text(step))

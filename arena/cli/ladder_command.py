@@ -6,13 +6,18 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.options import format_option, progress, rules_of, rules_options
+from arena.cli.referee_options import RefereeOptions, referee_options
 from arena.cli.tables import standings_text
 from arena.ladder.rating import RatingSettings
 from arena.ladder.store import DEFAULT_STORE, Store
+
+if TYPE_CHECKING:
+    from arena.referee.manifest import BotPackage
 
 store_option = click.option(
     "--store",
@@ -77,13 +82,7 @@ def remove(name: str, store: Path) -> None:
 @click.option("--jobs", type=click.IntRange(1, 1000), help="Matches played at once.  [default: processors]")
 @format_option
 @rules_options
-@click.option(
-    "--move-time",
-    default="200ms",
-    show_default=True,
-    metavar="TIME",
-    help="Time control: 200ms a decision, 30s/game, 30s+0.1s, 30s/game,500ms, or none.",
-)
+@referee_options
 @click.option("--seed", help="Make the run repeatable: the same seed deals the same cards.")
 @store_option
 def run(
@@ -93,7 +92,7 @@ def run(
     form: str,
     preset_name: str,
     changes: tuple[str, ...],
-    move_time: str,
+    hosted: RefereeOptions,
     seed: str | None,
     store: Path,
 ) -> None:
@@ -110,15 +109,15 @@ def run(
     from arena.ladder.season import run_ladder
     from arena.ladder.store import RunRow
     from arena.protocol.transport import run_async
-    from arena.referee.clock import parse_time_control
 
     at_once = jobs or default_jobs()
     settings = RunSettings(
         rules=rules_of(preset_name, changes, form),
         format=form,
-        time=parse_time_control(move_time).text,
+        time=hosted.time().text,
         games=games,
         window=max(LEAST_WINDOW, at_once),
+        policy=hosted.policy().text,
         seed_digest=seed_digest(seed),
     )
 
@@ -136,6 +135,7 @@ def run(
                     seed=seed,
                     matches=matches,
                     jobs=at_once,
+                    hosting=hosted.hosting(_packages(ladder)),
                     on_start=started,
                     on_match=lambda _: advance(),
                 )
@@ -212,6 +212,13 @@ def recompute(store: Path) -> None:
         fold(RatingSettings(), standings, matches)
         ladder.put_standings(standings)
         click.echo(f"rated {len(matches)} matches anew")
+
+
+def _packages(ladder: Store) -> list[BotPackage]:
+    """Return the packages of the bots that are paired."""
+    from arena.referee.manifest import find_package
+
+    return [find_package(bot.source) for bot in ladder.bots() if bot.active and not bot.suspended]
 
 
 def _rows(ladder: Store) -> list[dict[str, object]]:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
+
 from arena.errors import UsageError
+
+store_option = click.option(
+    "--store",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A ladder store: LOG is then a match id, and the last match is taken where none is named.",
+)
 
 
 def log_source(log: str | None, store: Path | None) -> str | bytes:

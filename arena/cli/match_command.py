@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import format_option, progress, rules_of, rules_options
+from arena.cli.referee_options import RefereeOptions, referee_options
 
 
 @click.command("match")
@@ -19,13 +20,7 @@ from arena.cli.options import format_option, progress, rules_of, rules_options
 )
 @format_option
 @click.option("--seed", help="Make the match repeatable: the same seed deals the same cards.")
-@click.option(
-    "--move-time",
-    default="200ms",
-    show_default=True,
-    metavar="TIME",
-    help="Time control: 200ms a decision, 30s/game, 30s+0.1s, 30s/game,500ms, or none.",
-)
+@referee_options
 @click.option("--jobs", type=click.IntRange(1, 1000), help="Matches played at once.  [default: processors]")
 @click.option(
     "--duplicate/--no-duplicate",
@@ -51,7 +46,7 @@ def command(
     games: int,
     form: str,
     seed: str | None,
-    move_time: str,
+    hosted: RefereeOptions,
     jobs: int | None,
     duplicate: bool,
     log_dir: Path | None,
@@ -72,18 +67,19 @@ def command(
     from arena.ladder.entrants import find_entrant
     from arena.ladder.runner import build_all, default_jobs
     from arena.protocol.transport import run_async
-    from arena.referee.clock import parse_time_control
 
     spec = ContestSpec(
         rules=rules_of(preset_name, changes, form),
         games=games,
-        time=parse_time_control(move_time),
+        time=hosted.time(),
         format=form,
         duplicate=duplicate,
+        policy=hosted.policy(),
         seed=seed if seed is not None else secrets.token_hex(16),
     )
     packages = [find_entrant(bot, store) for bot in bots]
-    build_all(packages)
+    hosting = hosted.hosting(packages)
+    build_all(packages, hosting.build_s)
     with progress("games", games) as advance:
         result = run_async(
             play_contest(
@@ -92,6 +88,7 @@ def command(
                 jobs=jobs or default_jobs(),
                 log_dir=log_dir,
                 listen=listen,
+                hosting=hosting,
                 on_wait=lambda text: click.echo(text, err=True),
                 on_game=lambda _: advance(),
             )

@@ -47,6 +47,8 @@ def match_text(result: ContestResult) -> str:
         if part.fault is not None:
             lines.append(f"fault: {names[part.fault.seat]}: {part.fault.verdict}: {part.fault.reason}")
             lines += [f"    {text}" for text in part.fault.stderr]
+    if result.forfeited_by is not None:
+        lines.append(f"{names[result.forfeited_by]} lost too many games by faults and with them the match")
     if result.logs:
         lines += ["", f"{len(result.logs)} logs; replay one with:", f"  arena replay {result.logs[0]}"]
     return "\n".join(lines)

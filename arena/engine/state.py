@@ -484,7 +484,8 @@ class Hand:
 
     def clone(self) -> Hand:
         """Return an independent copy."""
-        new = Hand.__new__(Hand)
+        # Interpreted, __new__ ignores the arguments; compiled by mypyc, it initialises with them.
+        new = Hand.__new__(Hand, self.rules, self.deck, self.dealer)  # type: ignore[call-arg]
         new.rules = self.rules
         new.deck = self.deck
         new.dealer = self.dealer

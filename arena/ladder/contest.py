@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,11 +19,13 @@ from arena.engine.formats import format_for
 from arena.engine.rules import RuleSet
 from arena.errors import StoreError, UsageError
 from arena.ladder.runner import failure, side_by_side, terminable
+from arena.referee.bundle import bundles
 from arena.referee.clock import TimeControl
 from arena.referee.contestant import Contestant
+from arena.referee.hosting import AT_HOME, Hosting
 from arena.referee.manifest import BotPackage
 from arena.referee.match import GameOutcome, MatchOutcome, MatchSpec
-from arena.referee.referee import Referee
+from arena.referee.policy import FaultPolicy
 from arena.referee.remote import is_remote
 from arena.referee.verdict import Verdict
 
@@ -39,6 +42,8 @@ class ContestSpec:
     format: str = "duel"
     duplicate: bool = True
     aligned: bool = False
+    policy: FaultPolicy = field(default_factory=FaultPolicy)
+    """What a fault costs."""
     seed: str = ""
     """What all secrets derive from; drawn by chance where none is given."""
 
@@ -57,6 +62,8 @@ class ContestResult:
     packages: list[BotPackage]
     parts: list[MatchOutcome] = field(default_factory=list)
     logs: list[Path] = field(default_factory=list)
+    forfeited_by: int | None = None
+    """The seat that lost the contest by too many games lost by faults."""
 
     @property
     def games(self) -> list[GameOutcome]:
@@ -91,6 +98,7 @@ class ContestResult:
             ],
             "wins": self.wins,
             "faults": self.faults,
+            "forfeited_by": self.forfeited_by,
             "logs": [str(path) for path in self.logs],
         }
 
@@ -106,6 +114,7 @@ async def play_contest(
     jobs: int,
     log_dir: Path | None = None,
     listen: str | None = None,
+    hosting: Hosting = AT_HOME,
     on_wait: Callable[[str], None] = lambda _: None,
     on_game: Callable[[GameOutcome], None] | None = None,
 ) -> ContestResult:
@@ -117,6 +126,7 @@ async def play_contest(
         jobs: matches to play at once.
         log_dir: where logs are written, one file a match; made if need be.
         listen: ``host:port`` where remote bots dial in.
+        hosting: the bots' allowances and their sandbox.
         on_wait: called with what to tell people while a remote bot is awaited.
         on_game: called after each game.
 
@@ -134,7 +144,7 @@ async def play_contest(
     result = ContestResult(spec.match_id, spec.rules, packages)
     outcomes: dict[int, MatchOutcome] = {}
     parts = iter(_parts(spec, dealers))
-    async with Referee(listen=listen) as referee:
+    async with hosting.referee(listen) as referee:
 
         def enter(seat: int, package: BotPackage) -> Contestant:
             if is_remote(package):
@@ -154,8 +164,11 @@ async def play_contest(
                         raise failure(packages[outcome.fault.seat], outcome.fault)
                     outcomes[number] = outcome
                     if log_dir is not None:
-                        write_log(log_dir, outcome)
-    result.parts = [outcomes[number] for number in sorted(outcomes)]
+                        await write_match(log_dir, outcome)
+                    result.forfeited_by = _forfeited_by(spec.policy, outcomes)
+                    if result.forfeited_by is not None:
+                        break
+    result.parts = _counted(spec.policy, outcomes)
     if log_dir is not None:
         result.logs = [log_dir / f"{part.match_id}{LOG_SUFFIX}" for part in result.parts]
     return result
@@ -168,6 +181,31 @@ def waiting_text(seat: int, address: str, token: str) -> str:
         f"  ARENA_ADDRESS={address} ARENA_TOKEN={token}\n"
         "in its environment"
     )
+
+
+def _forfeited_by(policy: FaultPolicy, outcomes: dict[int, MatchOutcome]) -> int | None:
+    """Return the seat whose games lost by faults are too many in the parts that end the schedule so far."""
+    lost: Counter[int] = Counter()
+    for number in range(len(outcomes)):
+        if number not in outcomes:
+            return None
+        lost.update(outcomes[number].forfeits)
+        seat, games = max(lost.items(), key=lambda item: item[1], default=(0, 0))
+        if games >= policy.faulty_games:
+            return seat
+    return None
+
+
+def _counted(policy: FaultPolicy, outcomes: dict[int, MatchOutcome]) -> list[MatchOutcome]:
+    """Return the parts that count: all of them, or those up to the one with which a bot forfeits."""
+    counted: list[MatchOutcome] = []
+    lost: Counter[int] = Counter()
+    for number in sorted(outcomes):
+        counted.append(outcomes[number])
+        lost.update(outcomes[number].forfeits)
+        if max(lost.values(), default=0) >= policy.faulty_games:
+            break
+    return counted
 
 
 def _parts(spec: ContestSpec, dealers: int) -> list[tuple[int, MatchSpec]]:
@@ -184,19 +222,33 @@ def _parts(spec: ContestSpec, dealers: int) -> list[tuple[int, MatchSpec]]:
             time=spec.time,
             duplicate=spec.duplicate,
             aligned=spec.aligned,
+            policy=spec.policy,
         )
         parts.append((number, match))
     return parts
 
 
 def write_log(folder: Path, outcome: MatchOutcome) -> Path:
-    """Write a match's log into a folder, whole or not at all.
+    """Write a match's log into a folder, whole or not at all; return its path.
 
     Raises:
         StoreError: it cannot be written.
     """
     path = folder / f"{outcome.match_id}{LOG_SUFFIX}"
     return write_bytes(path, outcome.log)
+
+
+async def write_match(folder: Path, outcome: MatchOutcome) -> Path:
+    """Write a match's log, and a bundle for each of its faults beside it; return the log's path.
+
+    Raises:
+        StoreError: one cannot be written.
+    """
+    path = write_log(folder, outcome)
+    if any(outcome.faults):
+        for name, data in await bundles(outcome.log, str(path)):
+            write_bytes(folder / name, data)
+    return path
 
 
 def write_bytes(path: Path, data: bytes) -> Path:

@@ -24,6 +24,7 @@ from arena.referee.clock import parse_time_control
 from arena.referee.contestant import Contestant
 from arena.referee.manifest import BotPackage, find_package
 from arena.referee.match import MatchOutcome, MatchSpec
+from arena.referee.policy import FaultPolicy, parse_policy
 from arena.referee.referee import Referee
 
 DEFAULT_MATCHES: Final = 30
@@ -40,6 +41,8 @@ class RunSettings:
     format: str = "duel"
     duplicate: bool = True
     window: int = LEAST_WINDOW
+    policy: str = FaultPolicy().text
+    """What a fault costs, as the match log has it."""
     seed_digest: str = ""
     """SHA-256 of the seed of a repeatable run; the seed itself is never stored."""
 
@@ -50,7 +53,9 @@ class RunSettings:
     def options(self) -> str:
         """Return the command-line options that ask for these settings."""
         form = "" if self.format == "duel" else f" --format {self.format}"
-        return f"--rules {self.rules.name} --move-time {self.time} --games {self.games}{form}"
+        policy = parse_policy(self.policy)
+        cost = f" {policy.options()}" if policy != FaultPolicy() else ""
+        return f"--rules {self.rules.name} --move-time {self.time} --games {self.games}{form}{cost}"
 
     @property
     def seats(self) -> int:
@@ -190,6 +195,7 @@ class LadderRun:
                 format=self._settings.format,
                 time=self._time,
                 duplicate=self._settings.duplicate,
+                policy=parse_policy(self._settings.policy),
             )
             seats = [self._contestants[bot] for bot in planned.bots]
             outcome = await self._referee.play(spec, seats)

@@ -10,15 +10,13 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Itera
 from typing import TypeVar
 
 from arena.errors import ArenaError
+from arena.referee.hosting import BUILD_S
 from arena.referee.launcher import build
 from arena.referee.manifest import BotPackage
 from arena.referee.verdict import Fault
 
 Job = TypeVar("Job")
 Done = TypeVar("Done")
-
-BUILD_S = 600.0
-"""Seconds that a package's build may take."""
 
 
 def default_jobs() -> int:
@@ -82,13 +80,13 @@ def failure(package: BotPackage, fault: Fault) -> BotFailure:
     return BotFailure(f"{package.name} ({package.folder}): {fault.verdict}: {fault.reason}{lines}")
 
 
-def build_all(packages: Iterable[BotPackage]) -> None:
-    """Build the packages that have a build command.
+def build_all(packages: Iterable[BotPackage], timeout_s: float = BUILD_S) -> None:
+    """Build the packages that have a build command, each within so many seconds.
 
     Raises:
         BotFailure: one could not be built.
     """
     for package in packages:
-        fault = build(package, BUILD_S)
+        fault = build(package, timeout_s)
         if fault is not None:
             raise failure(package, fault)

@@ -10,6 +10,7 @@ from arena.ladder.ladder import LadderRun, RunSettings
 from arena.ladder.rating import GuardedResult, RatingSettings
 from arena.ladder.runner import build_all, failure, terminable
 from arena.ladder.store import RunRow, Store, StoredMatch
+from arena.referee.hosting import AT_HOME, Hosting
 from arena.referee.referee import Referee
 from arena.referee.verdict import Fault
 
@@ -22,6 +23,7 @@ async def run_ladder(
     seed: str | None,
     matches: int | None,
     jobs: int,
+    hosting: Hosting = AT_HOME,
     on_start: Callable[[RunRow, int], None],
     on_match: Callable[[StoredMatch], None],
 ) -> list[GuardedResult]:
@@ -34,6 +36,7 @@ async def run_ladder(
         seed: makes the run repeatable.
         matches: matches of the run, counted from its start; 0 ends an interrupted run as it stands.
         jobs: matches to play at once.
+        hosting: the bots' allowances and their sandbox.
         on_start: called with the run and the number of its matches that are played already.
         on_match: called after each match that was stored.
 
@@ -48,9 +51,9 @@ async def run_ladder(
             return []
         run = LadderRun(store, settings, rating, seed)
         row = run.open(matches)
-        build_all(run.packages.values())
+        build_all(run.packages.values(), hosting.build_s)
         on_start(row, len(store.matches(run=row.id)))
-        async with Referee() as referee:
+        async with hosting.referee() as referee:
             with terminable():
                 await try_start(run, referee)
                 return await run.play(row, referee, jobs, on_match)

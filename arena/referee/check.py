@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,13 +11,14 @@ from arena.engine.rules import RuleSet
 from arena.errors import ManifestError
 from arena.referee.clock import TimeControl
 from arena.referee.contestant import Contestant
+from arena.referee.hosting import BUILD_S
 from arena.referee.launcher import build, why_not_startable
 from arena.referee.manifest import BotPackage, find_package
 from arena.referee.match import MatchOutcome, MatchSpec
+from arena.referee.pins import Pin, ask
 from arena.referee.referee import Referee
 from arena.referee.verdict import Fault
 
-BUILD_S: Final = 600.0
 GAMES: Final = 4
 """Games played against the opponent."""
 _TIGHT: Final = 0.5
@@ -56,13 +57,16 @@ _REMEDIES: Final = {
 }
 
 
-async def check(folder: str, rules: RuleSet, time: TimeControl) -> AsyncIterator[Step]:
+async def check(
+    folder: str, rules: RuleSet, time: TimeControl, pins: Sequence[Pin] = ()
+) -> AsyncIterator[Step]:
     """Yield the result of each step; the first one that fails is the last.
 
     Args:
         folder: BOT as the command line has it.
         rules: what is played.
         time: the time control that the bot must keep.
+        pins: recorded requests and the answers that the bot must give.
     """
     try:
         package = find_package(folder)
@@ -79,6 +83,22 @@ async def check(folder: str, rules: RuleSet, time: TimeControl) -> AsyncIterator
         bot = referee.enter(package, bot_seed="check")
         async for step in _play(referee, bot, rules, time):
             yield step
+            if not step.ok:
+                return
+        for pin in pins:
+            yield await _pinned(bot, pin)
+
+
+async def _pinned(bot: Contestant, pin: Pin) -> Step:
+    """Send the bot a pinned request and compare its answer."""
+    answer = await ask(bot, pin.request)
+    name = f"pin {pin.at}"
+    if answer.action == pin.expect:
+        return Step(name, True, f"{pin.expect} ({answer.elapsed_ms:.1f} ms)")
+    stderr = answer.fault.stderr if answer.fault is not None else ()
+    return Step(
+        name, False, f"expected {pin.expect}, now {answer.action}", "see pins.toml for the request", stderr
+    )
 
 
 def _build(package: BotPackage) -> Step | None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from arena.errors import RefereeError
 from arena.protocol.transport import MAX_MESSAGE_BYTES
-from arena.referee.launcher import BotProcess, why_not_startable
+from arena.referee.launcher import BotProcess, Wrap, why_not_startable
 from arena.referee.limits import Warden
 from arena.referee.manifest import BotPackage
 from arena.referee.session import Connection, Door
@@ -27,7 +26,6 @@ RECONNECT_S: Final = 2.0
 
 _Greeted = asyncio.Future[Connection | str]
 """The stream that a process has opened, or why its hello was refused."""
-Wrap = Callable[[BotPackage, tuple[str, ...]], tuple[str, ...]]
 
 
 @dataclass(slots=True)

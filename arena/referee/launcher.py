@@ -36,6 +36,8 @@ _PASSED_ON: Final = frozenset(
     )
 )
 """The environment that bots inherit; anything else of the operator's stays the operator's."""
+Wrap = Callable[[BotPackage, tuple[str, ...], str], tuple[str, ...]]
+"""Turns a package's command into the one executed, given the address that it is to dial."""
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _REAP_S: Final = 2.0
 """How long killed processes are waited for; the kernel takes milliseconds."""
@@ -138,7 +140,7 @@ class BotProcess:
         self,
         package: BotPackage,
         environment: dict[str, str],
-        wrap: Callable[[BotPackage, tuple[str, ...]], tuple[str, ...]] | None = None,
+        wrap: Wrap | None = None,
         warden: Warden | None = None,
     ) -> None:
         self.package = package
@@ -151,7 +153,8 @@ class BotProcess:
         self._ended = False
         self.over_limit = ""
         """Which limit on resources it was ended for; empty if for none."""
-        command = wrap(package, package.run) if wrap else package.run
+        address = environment.get("ARENA_ADDRESS", "")
+        command = wrap(package, package.run, address) if wrap else package.run
         try:
             self._process = subprocess.Popen(
                 _until_parent_dies(command),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import arena
 from arena.engine.actions import Action, Declaration
-from arena.engine.dealing import commitment, deck, first_dealer, pair_of
+from arena.engine.dealing import Deck, commitment, deck, first_dealer, pair_of
 from arena.engine.formats import Format, format_for
 from arena.engine.game import Finished, Game
 from arena.engine.rules import RuleSet
@@ -84,6 +85,8 @@ class MatchOutcome:
     verdict: Verdict = Verdict.COMPLETED
     fault: Fault | None = None
     """The fault that ended the match, or the last one that cost a game."""
+    forfeits: Counter[int] = field(default_factory=Counter)
+    """Games lost by faults, by seat."""
     forfeited_by: int | None = None
     """The seat that forfeited the match, by too many faulty games."""
     log: bytes = b""
@@ -251,7 +254,7 @@ class Match:
 
     def _begin_game(self, number: int) -> None:
         spec, dealers = self._spec, self._form.dealers
-        dealer = first_dealer(spec.secret, spec.rules.first_dealer, number, dealers)
+        dealer = self._first_dealer(number)
         self._game = Game(spec.rules, self._form, dealer, aligned=spec.aligned)
         self._game_number = number
         self._logged = 0
@@ -280,9 +283,18 @@ class Match:
         spec = self._spec
         pair = pair_of(self._game_number, duplicate=spec.duplicate, dealers=self._form.dealers)
         hand = game.hand_number + 1
-        game.deal([deck(spec.secret, pair, hand, table) for table in range(game.decks_needed)])
+        game.deal(self._decks(pair, hand, game.decks_needed))
         self._decision = 0
         self._log_records(game, None)
+
+    def _first_dealer(self, number: int) -> int:
+        return first_dealer(self._spec.secret, self._spec.rules.first_dealer, number, self._form.dealers)
+
+    def _decks(self, pair: int, hand: int, tables: int) -> list[Deck]:
+        return [deck(self._spec.secret, pair, hand, table) for table in range(tables)]
+
+    def _commitment(self) -> str:
+        return commitment(self._spec.secret)
 
     async def _turn(self, game: Game, number: int) -> None:
         self._judge(game, self._seats[number], await self._ask(game, self._seats[number], self._decision))
@@ -377,6 +389,7 @@ class Match:
             self._decision += 1
             return
         seat.forfeits += 1
+        self._outcome.forfeits[seat.number] += 1
         game.forfeit(seat.number)
         self._log_records(game, None)
 
@@ -476,7 +489,7 @@ class Match:
                 game_ms=int((spec.time.game_s or 0) * 1000),
                 increment_ms=int(spec.time.increment_s * 1000),
             ),
-            commitment=commitment(spec.secret),
+            commitment=self._commitment(),
         )
 
     def _infos(self) -> tuple[SeatInfo, ...]:
@@ -502,7 +515,7 @@ class Match:
             dealing="aligned" if spec.aligned else "plain",
             time=spec.time.text,
             seats=self._infos(),
-            commitment=commitment(spec.secret),
+            commitment=self._commitment(),
             on_fault=spec.policy.text,
             started_at=_now(),
             arena_version=arena.__version__,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,6 +41,29 @@ class FaultPolicy:
         """The policy as the match log has it: ``forfeit; match after 3 games``."""
         what = f"substitute {self.strikes} strikes" if self.on_fault == "substitute" else "forfeit"
         return f"{what}; match after {self.faulty_games} games"
+
+    def options(self) -> str:
+        """Return the command-line options that ask for it."""
+        strikes = f" --strikes {self.strikes}" if self.on_fault == "substitute" else ""
+        return f"--on-fault {self.on_fault}{strikes} --faulty-games {self.faulty_games}"
+
+
+def parse_policy(text: str) -> FaultPolicy:
+    """Return the policy that :attr:`FaultPolicy.text` wrote.
+
+    Raises:
+        UsageError: it is none.
+    """
+    match = _POLICY.fullmatch(text)
+    if match is None:
+        raise UsageError(f"{text!r} is no fault policy: write it as {FaultPolicy().text!r}")
+    games = int(match[3])
+    if match[2]:
+        return FaultPolicy("substitute", int(match[2]), games)
+    return FaultPolicy("forfeit", faulty_games=games)
+
+
+_POLICY: Final = re.compile(r"(forfeit|substitute (\d+) strikes)(?:; match after (\d+) games)")
 
 
 def default_action(hand: Hand) -> Action:

@@ -17,8 +17,8 @@ from grpc_reflection.v1alpha import reflection
 from arena.errors import RefereeError
 from arena.protocol.transport import SERVER_OPTIONS
 from arena.protocol.v1 import bot_pb2_grpc
-from arena.referee.contestant import START_S, Contestant, Wrap
-from arena.referee.launcher import adopt_orphans
+from arena.referee.contestant import START_S, Contestant
+from arena.referee.launcher import Wrap, adopt_orphans
 from arena.referee.limits import Limits, Warden
 from arena.referee.manifest import BotPackage
 from arena.referee.match import GameOutcome, Match, MatchOutcome, MatchSpec
@@ -29,6 +29,10 @@ from arena.referee.watchdog import Watchdog
 
 SOCKET_PATH_BYTES: Final = 107
 """Longest path of a unix socket on Linux."""
+READ_BYTES: Final = 12 * 1024 * 1024
+"""Longest message that is read at all. One over MAX_MESSAGE_BYTES is a fault; to be blamed on its
+sender it must be read, since gRPC says of a message over its own limit only that the stream ended."""
+_OPTIONS: Final = tuple({**dict(SERVER_OPTIONS), "grpc.max_receive_message_length": READ_BYTES}.items())
 _SERVICE: Final = "arena.v1.Arena"
 
 
@@ -75,7 +79,7 @@ class Referee:
         self._folder = _runtime_folder()
         self._watchdog = Watchdog(self._folder)
         self.address = f"unix:{self._folder}/s"
-        server = grpc.aio.server(options=SERVER_OPTIONS)
+        server = grpc.aio.server(options=_OPTIONS)
         bot_pb2_grpc.add_ArenaServicer_to_server(self._service, server)
         servicer = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(servicer, server)

@@ -26,6 +26,7 @@ import grpc
 
 import arena
 from arena.protocol.codec import PROTOCOL
+from arena.protocol.transport import MAX_MESSAGE_BYTES
 from arena.protocol.v1 import bot_pb2, bot_pb2_grpc
 from arena.referee.overload import LagMeter, machine_load
 from arena.referee.verdict import Fault, Verdict
@@ -37,6 +38,8 @@ HELLO_TIMEOUT_S: Final = 10.0
 STRAY_LIMIT: Final = 100
 """Messages that answer no open request, after which a bot is a flooder."""
 _FLUSH_STEPS: Final = 100
+_STALL_S: Final = 60.0
+"""How long the call of a bot that does not read is kept."""
 _BREAK_S: Final = 0.1
 """How long after a stream's end it may become known that it broke."""
 
@@ -242,6 +245,15 @@ class Connection:
 
     def _receive(self, message: bot_pb2.BotMessage) -> None:
         now = time.perf_counter()
+        if message.ByteSize() > MAX_MESSAGE_BYTES:
+            size = message.ByteSize()
+            self.end(
+                Fault(
+                    Verdict.PROTOCOL_ERROR,
+                    f"it sent a message of {size} bytes where {MAX_MESSAGE_BYTES} are allowed",
+                )
+            )
+            return
         decision = message.decision
         pending = self._pending.pop((decision.match_id, decision.request_id), None)
         if pending is None or not message.HasField("decision"):
@@ -289,9 +301,14 @@ class Connection:
     async def flush(self) -> None:
         """Wait a moment for the outbox to be written."""
         for _ in range(_FLUSH_STEPS):
-            if not self._outbox:
+            if not self.writing:
                 break
             await asyncio.sleep(0.005)
+
+    @property
+    def writing(self) -> bool:
+        """Whether there is something to write, or a write goes on."""
+        return bool(self._outbox or self._write_began)
 
 
 def _late(budget_s: float, elapsed_s: float | None, own_s: float = 0.0) -> Fault:
@@ -391,6 +408,9 @@ class ArenaService(bot_pb2_grpc.ArenaServicer):
             await connection.flush()
             if connection.left:
                 await asyncio.sleep(_BREAK_S)
+            if connection.writing:
+                # A call with a write in progress cannot be ended: its bot will be, and that breaks it.
+                await asyncio.sleep(_STALL_S)
         except asyncio.CancelledError:
             # Half-closing a stream ends it in peace; only a stream that breaks cancels its handler.
             connection.broken = True

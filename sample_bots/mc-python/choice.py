@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from beliefs import Deal, sample
+from beliefs import Beliefs, Deal
 from position import NO_CARD, Position, read_position
 from rollout import Side, best_knock, drop, knock_points, play_out, unmatched
 from stakes import Stakes, read_stakes
@@ -75,8 +75,9 @@ def race(plays: dict[str, Play], position: Position, budget: Budget, rng: random
     if len(plays) == 1:
         return next(iter(plays)).split("!")[0]
     totals = dict.fromkeys(plays, 0.0)
+    beliefs = Beliefs(position, rng)
     while budget.spend():
-        deal = sample(position, rng)
+        deal = beliefs.sample()
         for name, play in plays.items():
             totals[name] += play(deal)
     return max(totals, key=lambda name: totals[name]).split("!")[0]

@@ -32,7 +32,12 @@ def test_a_remote_bot_plays_with_the_printed_address_and_token(tmp_path: Path) -
     bot = subprocess.run(
         [sys.executable, "bot.py"],
         cwd=shipped_folder() / "random-python",
-        env={**os.environ, "ARENA_ADDRESS": address, "ARENA_TOKEN": token[1], "http_proxy": "http://127.0.0.1:9"},
+        env={
+            **os.environ,
+            "ARENA_ADDRESS": address,
+            "ARENA_TOKEN": token[1],
+            "http_proxy": "http://127.0.0.1:9",
+        },
         timeout=120,
         capture_output=True,
         text=True,

@@ -29,7 +29,7 @@ if os.fork() == 0:
 os.wait()
 child = None
 """,
-    "a child that ignores signals": "child = subprocess.Popen(['sh', '-c', 'trap \"\" TERM INT HUP; sleep 600'])",
+    "a deaf child": "child = subprocess.Popen(['sh', '-c', 'trap \"\" TERM INT HUP; sleep 600'])",
 }
 PRELUDE = """
 import os, subprocess, time

@@ -48,8 +48,8 @@ HOGS = {
         "processes where 20",
     ),
     "processes of sessions of their own": (
-        "import os, time\nfor n in range(40):\n    if os.fork() == 0:\n        os.setsid()\n        if os.fork(): "
-        "os._exit(0)\n        time.sleep(600)\ntime.sleep(600)",
+        "import os, time\nfor n in range(40):\n    if os.fork() == 0:\n        os.setsid()\n"
+        "        if os.fork(): os._exit(0)\n        time.sleep(600)\ntime.sleep(600)",
         Limits(None, 20),
         "processes where 20",
     ),

@@ -115,6 +115,11 @@ class RunningBot:
         self._process = process
         self._ended = asyncio.create_task(self._end())
 
+    @property
+    def pid(self) -> int:
+        """The process's id."""
+        return self._process.pid
+
     async def _end(self) -> Exit:
         stdout, stderr = await self._process.communicate()
         assert self._process.returncode is not None

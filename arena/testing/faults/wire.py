@@ -11,6 +11,8 @@ import grpc
 from arena.protocol.transport import CLIENT_OPTIONS
 from arena.protocol.v1 import bot_pb2, bot_pb2_grpc
 
+Request = bot_pb2.DecisionRequest
+
 
 class Wire:
     """One blocking stream to the referee.
@@ -42,15 +44,13 @@ class Wire:
         except grpc.RpcError:
             return
 
-    def requests(self) -> Iterator[bot_pb2.DecisionRequest]:
+    def requests(self) -> Iterator[Request]:
         """Yield the requests, until the stream ends."""
         for message in self.messages():
             if message.HasField("request"):
                 yield message.request
 
-    def answer(
-        self, request: bot_pb2.DecisionRequest, action: str = "", request_id: int | None = None
-    ) -> None:
+    def answer(self, request: Request, action: str = "", request_id: int | None = None) -> None:
         """Answer a request: with its first legal action and its id, unless others are given."""
         self.send(
             bot_pb2.BotMessage(
@@ -71,7 +71,7 @@ class Wire:
         self._stream.cancel()
 
 
-Wrong = Callable[[Wire, bot_pb2.DecisionRequest], None]
+Wrong = Callable[[Wire, Request], None]
 """What a bot does when it is asked, instead of answering."""
 
 

@@ -1,6 +1,9 @@
 package bot;
 
 import arena.v1.ArenaGrpc;
+import arena.v1.Bot.DecisionRequest;
+import arena.v1.Game.Phase;
+import com.google.protobuf.InvalidProtocolBufferException;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -8,6 +11,7 @@ import io.grpc.netty.shaded.io.netty.channel.nio.NioEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioDomainSocketChannel;
 import java.net.UnixDomainSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -46,11 +50,26 @@ public final class Main {
   private static void run() throws BotException, InterruptedException {
     String address = setting("ARENA_ADDRESS");
     String token = setting("ARENA_TOKEN");
+    warmUp();
     ManagedChannel channel = channel(address);
     connect(channel, address);
     Conversation conversation = new Conversation();
     conversation.begin(ArenaGrpc.newStub(channel), token);
     conversation.awaitEnd();
+  }
+
+  /** Decides once before the clock runs: the virtual machine loads classes at their first use. */
+  private static void warmUp() {
+    DecisionRequest.Builder request =
+        DecisionRequest.newBuilder()
+            .setPhase(Phase.PHASE_DISCARD)
+            .addAllCards(List.of("AC 2C 3C 4C 4D 4H 4S 9D TD JD QS".split(" ")));
+    request.getCardsList().forEach(card -> request.addLegalActions("discard " + card));
+    try {
+      Strategy.choose(DecisionRequest.parseFrom(request.build().toByteArray()));
+    } catch (InvalidProtocolBufferException error) {
+      throw new AssertionError(error);
+    }
   }
 
   private static String setting(String variable) throws BotException {

@@ -1,0 +1,13 @@
+"""Ends its side of the stream and lives on."""
+
+import time
+
+from arena.testing.faults.wire import Request, Wire, play
+
+
+def _wrong(wire: Wire, request: Request) -> None:
+    wire.close()
+    time.sleep(600)
+
+
+play(_wrong)
