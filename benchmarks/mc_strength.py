@@ -82,7 +82,16 @@ class Tally:
     seconds: float = 0.0
 
 
-def play_game(rules: RuleSet, bots: tuple[Bot, Bot], dealer: int, secret: bytes, pair: int, args: argparse.Namespace, tally: Tally, mine: int) -> float:
+def play_game(
+    rules: RuleSet,
+    bots: tuple[Bot, Bot],
+    dealer: int,
+    secret: bytes,
+    pair: int,
+    args: argparse.Namespace,
+    tally: Tally,
+    mine: int,
+) -> float:
     game = Game(rules, format_for("duel", 2), dealer)
     message = codec.rules_message(rules)
     hand = 0
@@ -96,7 +105,17 @@ def play_game(rules: RuleSet, bots: tuple[Bot, Bot], dealer: int, secret: bytes,
             continue
         (seat,) = game.to_act()
         number += 1
-        request = codec.request_message(game, seat, match_id="m", request_id=number, game_number=0, decision=decision, rules=message, time_left_ms=args.time_ms, events=())
+        request = codec.request_message(
+            game,
+            seat,
+            match_id="m",
+            request_id=number,
+            game_number=0,
+            decision=decision,
+            rules=message,
+            time_left_ms=args.time_ms,
+            events=(),
+        )
         decision += 1
         started = time.perf_counter()
         answer = bots[seat].decide(request)
@@ -123,7 +142,9 @@ def play_game(rules: RuleSet, bots: tuple[Bot, Bot], dealer: int, secret: bytes,
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--pairs", type=int, default=50)
     parser.add_argument("--seed", default="mc")
     parser.add_argument("--time-ms", type=int, default=100)
@@ -158,7 +179,11 @@ def report(tally: Tally) -> None:
     half = 1.96 * math.sqrt(var / n)
     pts = tally.points / tally.hands
     sd = math.sqrt(tally.point_squares / tally.hands - pts**2)
-    print(f"{2*n} games: {mean:.1%} +- {half:.1%}; {pts:+.2f} +- {1.96*sd/math.sqrt(tally.hands):.2f} points a hand over {tally.hands} hands; {tally.seconds/tally.decisions*1000:.2f} ms a decision, slowest {tally.slowest_ms:.0f} ms", json.dumps(tally.outcomes), flush=True)
+    print(
+        f"{2 * n} games: {mean:.1%} +- {half:.1%}; {pts:+.2f} +- {1.96 * sd / math.sqrt(tally.hands):.2f} points a hand over {tally.hands} hands; {tally.seconds / tally.decisions * 1000:.2f} ms a decision, slowest {tally.slowest_ms:.0f} ms",
+        json.dumps(tally.outcomes),
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

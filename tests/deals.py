@@ -12,7 +12,7 @@ from arena.engine.actions import DRAW_STOCK, KNOCK, PASS, SPREAD, Declaration, a
 from arena.engine.cards import CARD_NAMES, FULL_DECK, cards_of, parse_card, parse_cards
 from arena.engine.presets import preset
 from arena.engine.rules import RuleSet
-from arena.engine.state import OFFER_NON_DEALER, Hand
+from arena.engine.state import _FIELDS, OFFER_NON_DEALER, Hand
 
 NON_DEALER = 0
 DEALER = 1
@@ -120,6 +120,4 @@ def showdown(
 
 def snapshot(hand: Hand) -> tuple[str, ...]:
     """Return everything that a hand holds, as text."""
-    names: tuple[str, ...] = getattr(Hand, "__slots__", ()) or getattr(Hand, "__mypyc_attrs__", ())
-    assert "phase" in names
-    return tuple(f"{name}={getattr(hand, name)!r}" for name in names if name != "rules")
+    return tuple(f"{name}={getattr(hand, name)!r}" for name in _FIELDS if name != "rules")

@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "ask": "Send a bot one recorded request.",
     "check": "Build a bot, start it and try it out, step by step.",
     "doctor": "Say what this machine offers: sandbox, limits, speed, toolchains.",
+    "compare": "Play until it is sure whether one bot is better than another.",
     "ladder": "Keep a ladder of bots: add, run, show, export.",
     "match": "Play a match between bots.",
     "new": "Write a new bot package, ready to play.",
@@ -27,6 +28,7 @@ COMMANDS: Final = {
     "request": "Print a recorded decision request as JSON.",
     "rules": "List the rule presets, or one's settings.",
     "selftest": "Try the referee out on this machine against misbehaving bots.",
+    "simulate": "Compare pairing policies on simulated ladders.",
     "verify": "Replay match logs through the rules and say whether they are true.",
 }
 """Every command with its short help, so that ``arena --help`` need import none of them."""

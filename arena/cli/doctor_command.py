@@ -24,8 +24,8 @@ def command(as_json: bool) -> int:
     found = list(examine())
     line = choose("auto").line
     if as_json:
-        means = [dataclasses.asdict(means) for means in found]
-        click.echo(json.dumps({"means": means, "in_force": line}, indent=2))
+        data = {"means": [dataclasses.asdict(means) for means in found], "in_force": line}
+        click.echo(json.dumps(data, indent=2))
     else:
         for means in found:
             mark = "ok     " if means.ok else "MISSING" if means.needed else "-      "

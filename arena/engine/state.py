@@ -58,6 +58,34 @@ _DRAW_ACTIONS: Final = (DRAW_STOCK, DRAW_DISCARD)
 _FORCED_ACTIONS: Final = (DRAW_STOCK,)
 _SPREAD_ACTIONS: Final = (SPREAD,)
 
+_FIELDS: Final = (
+    "aligned",
+    "back",
+    "dealer",
+    "deck",
+    "declared",
+    "discarded",
+    "discards",
+    "events",
+    "front",
+    "hands",
+    "knock_card",
+    "knock_limit",
+    "knocker",
+    "known",
+    "phase",
+    "result",
+    "returned",
+    "rules",
+    "stock",
+    "swaps",
+    "taken",
+    "took",
+    "turn",
+    "upcard",
+)
+"""What a hand consists of."""
+
 
 class Hand:
     """One deal played out: the authoritative state, changed only by :meth:`apply`.
@@ -71,32 +99,7 @@ class Hand:
             stock's cards are exchangeable, so the rules are untouched; see docs/ratings.md.
     """
 
-    __slots__ = (
-        "aligned",
-        "back",
-        "dealer",
-        "deck",
-        "declared",
-        "discarded",
-        "discards",
-        "events",
-        "front",
-        "hands",
-        "knock_card",
-        "knock_limit",
-        "knocker",
-        "known",
-        "phase",
-        "result",
-        "returned",
-        "rules",
-        "stock",
-        "swaps",
-        "taken",
-        "took",
-        "turn",
-        "upcard",
-    )
+    __slots__ = _FIELDS
 
     def __init__(self, rules: RuleSet, deck: tuple[Card, ...], dealer: int, *, aligned: bool = False) -> None:
         self.rules: RuleSet = rules
@@ -511,6 +514,19 @@ class Hand:
         new.events = self.events[:]
         new.result = self.result
         return new
+
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return how to copy or unpickle a hand: compiled, it has no slots that ``copyreg`` knows."""
+        values = tuple([getattr(self, name) for name in _FIELDS])
+        return _restored, (self.rules, self.deck, self.dealer, values)
+
+
+def _restored(rules: RuleSet, deck: tuple[Card, ...], dealer: int, values: tuple[object, ...]) -> Hand:
+    hand = Hand(rules, deck, dealer)
+    for name, value in zip(_FIELDS, values, strict=True):
+        setattr(hand, name, value)
+    return hand
 
 
 def knock_limit(rules: RuleSet, upcard: Card) -> int:

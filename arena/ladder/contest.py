@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -164,7 +164,7 @@ async def play_contest(
                         raise failure(packages[outcome.fault.seat], outcome.fault)
                     outcomes[number] = outcome
                     if log_dir is not None:
-                        await write_match(log_dir, outcome)
+                        await write_match(log_dir, outcome, packages)
                     result.forfeited_by = _forfeited_by(spec.policy, outcomes)
                     if result.forfeited_by is not None:
                         break
@@ -238,7 +238,7 @@ def write_log(folder: Path, outcome: MatchOutcome) -> Path:
     return write_bytes(path, outcome.log)
 
 
-async def write_match(folder: Path, outcome: MatchOutcome) -> Path:
+async def write_match(folder: Path, outcome: MatchOutcome, packages: Sequence[BotPackage]) -> Path:
     """Write a match's log, and a bundle for each of its faults beside it; return the log's path.
 
     Raises:
@@ -246,7 +246,8 @@ async def write_match(folder: Path, outcome: MatchOutcome) -> Path:
     """
     path = write_log(folder, outcome)
     if any(outcome.faults):
-        for name, data in await bundles(outcome.log, str(path)):
+        bots = [f"@{p.name}" if p.shipped else str(p.folder) for p in packages]
+        for name, data in await bundles(outcome.log, str(path), bots):
             write_bytes(folder / name, data)
     return path
 

@@ -15,8 +15,9 @@ from __future__ import annotations
 import io
 import json
 import platform
+import shlex
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -34,12 +35,13 @@ _DATE: Final = (1980, 1, 1, 0, 0, 0)
 """The date of every member, so that the same log gives the same bytes."""
 
 
-async def bundles(log: bytes, log_name: str) -> list[tuple[str, bytes]]:
+async def bundles(log: bytes, log_name: str, bots: Sequence[str] = ()) -> list[tuple[str, bytes]]:
     """Return the name and the content of a bundle for each fault of a match, the first ones.
 
     Args:
         log: the match log.
         log_name: how the commands in the bundle are to name it.
+        bots: how they are to name the bots, by seat; by default by the names in the log.
 
     Raises:
         LogError: the log cannot be read.
@@ -49,13 +51,14 @@ async def bundles(log: bytes, log_name: str) -> list[tuple[str, bytes]]:
     made: list[tuple[str, bytes]] = []
     for number, fault in enumerate(faults[:BUNDLES], 1):
         name = f"{read.header.match_id}.fault{number}-seat{fault.seat}{SUFFIX}"
-        made.append((name, await _bundle(read, fault, log_name)))
+        bot = bots[fault.seat] if bots else read.header.seats[fault.seat].name
+        made.append((name, await _bundle(read, fault, _commands(fault, log_name, bot))))
     return made
 
 
-async def _bundle(log: Log, fault: LoggedFault, log_name: str) -> bytes:
+async def _bundle(log: Log, fault: LoggedFault, commands: dict[str, str]) -> bytes:
     members = {
-        "fault.json": json.dumps(_facts(log.header, fault, log_name), indent=2, ensure_ascii=False) + "\n",
+        "fault.json": json.dumps(_facts(log.header, fault, commands), indent=2, ensure_ascii=False) + "\n",
         "log.jsonl": "".join(f"{text}\n" for text in _slice(log, fault)),
         "output.txt": "".join(f"{text}\n" for text in fault.stderr),
     }
@@ -67,7 +70,7 @@ async def _bundle(log: Log, fault: LoggedFault, log_name: str) -> bytes:
     return _zipped(members)
 
 
-def _facts(header: Header, fault: LoggedFault, log_name: str) -> dict[str, Any]:
+def _facts(header: Header, fault: LoggedFault, commands: dict[str, str]) -> dict[str, Any]:
     seat = header.seats[fault.seat]
     return {
         "match_id": header.match_id,
@@ -88,14 +91,15 @@ def _facts(header: Header, fault: LoggedFault, log_name: str) -> dict[str, Any]:
             "grpc": grpc.__version__,
             "system": platform.platform(),
         },
-        "commands": _commands(fault, log_name, seat.name),
+        "commands": commands,
     }
 
 
 def _commands(fault: LoggedFault, log_name: str, bot: str) -> dict[str, str]:
     """Return the commands that show a decision again, and put the bot before it again."""
     if fault.game is None or fault.hand is None or fault.decision is None:
-        return {"start": f"arena check {bot}"}
+        return {"start": f"arena check {shlex.quote(bot)}"}
+    log_name, bot = shlex.quote(log_name), shlex.quote(bot)
     place = f"{fault.game}.{fault.hand}.{fault.decision}"
     return {
         "reproduce": f"arena replay {log_name} --rerun {bot} --seat {fault.seat} --stop-at {place}",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import time
 
-from choice import Budget, choose
+from budget import Budget
+from choice import choose
 
 from arena.bot import Bot, MatchStart, Request, run
 

@@ -1,4 +1,4 @@
-"""The decision: candidates, a race between them over shared samples, and the budget of the race."""
+"""The decision: candidates, and a race between them over shared samples of the hidden cards."""
 
 from __future__ import annotations
 
@@ -8,48 +8,41 @@ from dataclasses import dataclass
 from typing import Final
 
 from beliefs import Beliefs, Deal
-from position import NO_CARD, Position, read_position
-from rollout import Side, best_knock, drop, knock_points, play_out, unmatched
+from budget import Budget
+from outlook import cost
+from position import Position, read_position
+from rollout import Side, best_knock, knock_points, play_out
 from stakes import Stakes, read_stakes
 
 from arena.bot import Phase, Request
-from arena.engine.cards import CARD_NAMES, POINTS, cards_of
+from arena.engine.cards import CARD_NAMES, cards_of, mask_of
 from arena.engine.melds import deadwood
 
-SHARE: Final = 1 / 3
-"""How much of the time allowed is used."""
-OWN_CAP_S: Final = 0.3
-"""Most time for one decision, in seconds."""
-PATIENT: Final = 0
+CANDIDATES: Final = 4
+"""Most discards that are played out."""
+WINDOW: Final = 6.0
+"""Points by which a candidate may look worse at a glance than the best."""
+GLANCE_SAMPLES: Final = 50
+"""How many samples the first glance counts for."""
+GLANCE_WEIGHT: Final = 3.0
+"""What a point of a hand's cost is worth in points of the hand's result."""
 
 
 @dataclass(slots=True)
-class Budget:
-    """How long to go on sampling: until a deadline, or for a number of samples."""
+class Candidate:
+    """One action, and what its samples have been worth so far."""
 
-    samples: int
-    deadline: float
-    clock: Callable[[], float]
-    done: int = 0
+    action: str
+    play: Callable[[Deal], float]
+    """What the action is worth in one sample."""
+    cost: float
+    """How it looks at a glance, in points; lower is better."""
+    total: float = 0.0
 
-    @classmethod
-    def of_samples(cls, samples: int) -> Budget:
-        """Return a budget of so many samples."""
-        return cls(samples, float("inf"), lambda: 0.0)
-
-    @classmethod
-    def of_time(cls, time_left_ms: int, clock: Callable[[], float]) -> Budget:
-        """Return a budget of a third of the time left (0: no limit), by a clock in seconds."""
-        allowed = time_left_ms / 1000 * SHARE if time_left_ms else OWN_CAP_S
-        return cls(1_000_000_000, clock() + min(allowed, OWN_CAP_S), clock)
-
-    def spend(self) -> bool:
-        """Count one sample; false when the budget is used up."""
-        self.done += 1
-        return self.done <= self.samples and self.clock() < self.deadline
-
-
-Play = Callable[[Deal], float]
+    def mean(self, samples: int) -> float:
+        """Return what the action is worth over so many samples and the first glance."""
+        glance = -GLANCE_SAMPLES * GLANCE_WEIGHT * self.cost
+        return (self.total + glance) / (samples + GLANCE_SAMPLES)
 
 
 def choose(request: Request, budget: Budget, rng: random.Random) -> str:
@@ -59,92 +52,104 @@ def choose(request: Request, budget: Budget, rng: random.Random) -> str:
         return legal[0]
     if "big gin" in legal:
         return "big gin"
-    position = read_position(request)
-    stakes = read_stakes(request)
     if request.phase == Phase.PHASE_WALL:
         return "draw discard"
+    position = read_position(request)
+    stakes = read_stakes(request)
     if request.phase in (Phase.PHASE_DISCARD, Phase.PHASE_WALL_KNOCK):
-        plays = discards(position, stakes, legal)
+        candidates = discards(position, stakes, legal)
     else:
-        plays = draws(position, stakes, legal)
-    return race(plays, position, budget, rng)
+        candidates = draws(position, stakes, legal)
+    return race(candidates, position, budget, rng)
 
 
-def race(plays: dict[str, Play], position: Position, budget: Budget, rng: random.Random) -> str:
-    """Return the play with the best mean over shared samples."""
-    if len(plays) == 1:
-        return next(iter(plays)).split("!")[0]
-    totals = dict.fromkeys(plays, 0.0)
+def race(candidates: list[Candidate], position: Position, budget: Budget, rng: random.Random) -> str:
+    """Return the action of the best mean over samples that all candidates share."""
+    if len(candidates) == 1:
+        return candidates[0].action
     beliefs = Beliefs(position, rng)
-    while budget.spend():
+    samples = 0
+    while budget.allows(samples):
         deal = beliefs.sample()
-        for name, play in plays.items():
-            totals[name] += play(deal)
-    return max(totals, key=lambda name: totals[name]).split("!")[0]
+        samples += 1
+        for candidate in candidates:
+            candidate.total += candidate.play(deal)
+    return max(candidates, key=lambda candidate: candidate.mean(samples)).action
 
 
-def _sides(position: Position, patient: bool) -> tuple[Side, Side]:
-    limit = position.knock_limit
-    return Side(PATIENT if patient else limit, 3.0, 1.5), Side(limit, 1.0, 0.5)
+def _sides(position: Position, own_limit: int) -> tuple[Side, Side]:
+    return Side(own_limit, 2.0, 1.0), Side(position.knock_limit, 0.0, 0.0)
 
 
-def discards(position: Position, stakes: Stakes, legal: list[str]) -> dict[str, Play]:
+def discards(position: Position, stakes: Stakes, legal: list[str]) -> list[Candidate]:
     """Return the candidates of the discard phase: a knock, and the most sensible discards."""
-    cards = position.cards
-    plays: dict[str, Play] = {}
+    candidates: list[Candidate] = []
     if any(action.startswith("knock") for action in legal):
-        left, gone = best_knock(cards, position.taken)
-        plays[f"knock {CARD_NAMES[gone]}"] = lambda deal: stakes.worth(
-            knock_points(stakes, cards ^ 1 << gone, deal.theirs, left)
-        )
-        if left == 0 or "discard " not in legal[0]:
-            return plays
-    free = [card for card in cards_of(cards) if f"discard {CARD_NAMES[card]}" in legal]
-    side = _sides(position, False)[0]
-    least = min(deadwood(cards ^ 1 << card) for card in free)
-    loose = 0
-    for card in free:
-        if deadwood(cards ^ 1 << card) <= least + 6:
-            loose |= 1 << card
-    for _ in range(4):
-        card = drop(loose, -1, side)
-        if card < 0:
-            break
-        loose ^= 1 << card
-        name = f"discard {CARD_NAMES[card]}"
-        plays[name] = _after_discard(position, stakes, card, False)
-        if position.knock_limit and least <= position.knock_limit:
-            plays[name + "!gin"] = _after_discard(position, stakes, card, True)
-    return plays
+        candidates.append(_knock(position, stakes))
+        left = deadwood(position.cards ^ 1 << best_knock(position.cards, position.taken)[1])
+        if left == 0 or not legal[0].startswith("discard"):
+            return candidates
+    for card, looks in sensible_discards(position)[: CANDIDATES if not candidates else 2]:
+        candidates.append(_discard(position, stakes, card, looks, position.knock_limit))
+        if len(candidates) > 1 and candidates[0].action.startswith("knock"):
+            candidates.append(_discard(position, stakes, card, looks, 0))
+    return candidates
 
 
-def _after_discard(position: Position, stakes: Stakes, card: int, patient: bool) -> Play:
-    sides = _sides(position, patient)
+def sensible_discards(position: Position) -> list[tuple[int, float]]:
+    """Return the discards that look best, with how much worse than the best of them they look."""
+    unseen = mask_of(position.unseen)
+    costs = sorted(
+        (cost(position.cards ^ 1 << card, unseen), -(card % 13), -card)
+        for card in cards_of(position.cards)
+        if card != position.taken
+    )
+    least = costs[0][0]
+    return [(-card, looks - least) for looks, _, card in costs if looks - least <= WINDOW]
+
+
+def _knock(position: Position, stakes: Stakes) -> Candidate:
+    left, gone = best_knock(position.cards, position.taken)
+    shown = position.cards ^ 1 << gone
+
+    def play(deal: Deal) -> float:
+        return stakes.worth(knock_points(stakes, shown, deal.theirs, left))
+
+    return Candidate(f"knock {CARD_NAMES[gone]}", play, 0.0)
+
+
+def _discard(position: Position, stakes: Stakes, card: int, looks: float, own_limit: int) -> Candidate:
+    sides = _sides(position, own_limit)
     kept = position.cards ^ 1 << card
 
     def play(deal: Deal) -> float:
         return play_out(stakes, sides, (kept, deal.theirs), deal.stock, 1, card)
 
-    return play
+    return Candidate(f"discard {CARD_NAMES[card]}", play, looks)
 
 
-def draws(position: Position, stakes: Stakes, legal: list[str]) -> dict[str, Play]:
+def draws(position: Position, stakes: Stakes, legal: list[str]) -> list[Candidate]:
     """Return the candidates of a draw: take the discard, or not."""
     other = next(action for action in legal if action != "draw discard")
-    sides = _sides(position, False)
-    cards, top = position.cards, position.top
-    eleven = cards | 1 << top
-    best, choice = best_knock(eleven, top)
-    gone = drop(unmatched(eleven), top, sides[0])
-    gone = choice if gone < 0 else gone
-
-    def take(deal: Deal) -> float:
-        if best <= position.knock_limit:
-            return stakes.worth(knock_points(stakes, eleven ^ 1 << choice, deal.theirs, best))
-        return play_out(stakes, sides, (eleven ^ 1 << gone, deal.theirs), deal.stock, 1, gone)
+    turn = 0 if other == "draw stock" else 1
+    sides = _sides(position, position.knock_limit)
 
     def leave(deal: Deal) -> float:
-        turn = 0 if other == "draw stock" else 1
-        return play_out(stakes, sides, (cards, deal.theirs), deal.stock, turn, -1)
+        return play_out(stakes, sides, (position.cards, deal.theirs), deal.stock, turn, -1)
 
-    return {other: leave, "draw discard": take}
+    looks = cost(position.cards, mask_of(position.unseen))
+    return [_take(position, stakes, looks), Candidate(other, leave, 0.0)]
+
+
+def _take(position: Position, stakes: Stakes, looks: float) -> Candidate:
+    """Return the taking of the discard, followed by the knock or the discard that looks best."""
+    from dataclasses import replace
+
+    eleven = position.cards | 1 << position.top
+    left, gone = best_knock(eleven, position.top)
+    after = replace(position, cards=eleven, taken=position.top)
+    if left <= position.knock_limit:
+        return Candidate("draw discard", _knock(after, stakes).play, 0.0)
+    card, _ = sensible_discards(after)[0]
+    gain = cost(eleven ^ 1 << card, mask_of(position.unseen)) - looks
+    return Candidate("draw discard", _discard(after, stakes, card, 0.0, position.knock_limit).play, gain)

@@ -54,7 +54,10 @@ def test_a_request_can_be_asked_again_and_pinned(arena: Arena, log: str, tmp_pat
     request = json_format.Parse(done.stdout, bot_pb2.DecisionRequest())
     assert (request.game, request.hand, request.decision) == (0, 0, 2)
     binary = subprocess.run(
-        [sys.executable, "-m", "arena", "request", log, "--at", "0.0.2", "--binary"], cwd=tmp_path, capture_output=True, check=True
+        [sys.executable, "-m", "arena", "request", log, "--at", "0.0.2", "--binary"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
     )
     assert bot_pb2.DecisionRequest.FromString(binary.stdout) == request
     (tmp_path / "request.json").write_text(done.stdout)

@@ -3,7 +3,6 @@ package bot;
 import arena.v1.ArenaGrpc;
 import arena.v1.Bot.DecisionRequest;
 import arena.v1.Game.Phase;
-import com.google.protobuf.InvalidProtocolBufferException;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -65,11 +64,7 @@ public final class Main {
             .setPhase(Phase.PHASE_DISCARD)
             .addAllCards(List.of("AC 2C 3C 4C 4D 4H 4S 9D TD JD QS".split(" ")));
     request.getCardsList().forEach(card -> request.addLegalActions("discard " + card));
-    try {
-      Strategy.choose(DecisionRequest.parseFrom(request.build().toByteArray()));
-    } catch (InvalidProtocolBufferException error) {
-      throw new AssertionError(error);
-    }
+    Strategy.choose(request.build());
   }
 
   private static String setting(String variable) throws BotException {

@@ -72,8 +72,8 @@ final class Strategy {
   }
 
   /**
-   * Returns the least deadwood points over all ways to meld the cards. The lowest card is unmatched,
-   * or the start of a run, or in a set: each is tried with what is left.
+   * Returns the least deadwood points over all ways to meld the cards. The lowest card is
+   * unmatched, or the start of a run, or in a set: each is tried with what is left.
    */
   static int deadwood(long cards) {
     if (cards == 0) {
