@@ -515,7 +515,6 @@ class Hand:
         new.result = self.result
         return new
 
-
     def __reduce__(self) -> tuple[object, ...]:
         """Return how to copy or unpickle a hand: compiled, it has no slots that ``copyreg`` knows."""
         values = tuple([getattr(self, name) for name in _FIELDS])
