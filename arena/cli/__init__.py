@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "doctor": "Say what this machine offers: sandbox, limits, speed, toolchains.",
     "compare": "Play until it is sure whether one bot is better than another.",
     "ladder": "Keep a ladder of bots: add, run, show, export.",
+    "log": "Count, search and export match logs.",
     "match": "Play a match between bots.",
     "new": "Write a new bot package, ready to play.",
     "pin": "Keep a recorded decision as a regression test.",
