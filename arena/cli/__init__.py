@@ -79,8 +79,4 @@ def main(args: list[str] | None = None) -> Any:
     except ArenaError as error:
         click.echo(f"arena: {error}", err=True)
         sys.exit(error.exit_code)
-    except BrokenPipeError:
-        # The reader of our output (head, less) has seen enough.
-        sys.stderr.close()
-        sys.exit(0)
     sys.exit(code if isinstance(code, int) else 0)

@@ -104,6 +104,9 @@ def _parse_head(text: str) -> Action | None:
     return _BY_NAME.get(" ".join(words).lower())
 
 
+_MELD_NUMBERS: Final = frozenset(map(str, range(1, 12)))
+
+
 def _parse_layoff(text: str) -> Layoff:
     words = text.split()
     if len(words) != 3 or words[1].lower() != "on" or words[2] not in _MELD_NUMBERS:
