@@ -47,7 +47,7 @@ _NAMES: Final = (
     "spread",
 )
 _BY_NAME: Final = {name: action for action, name in enumerate(_NAMES)}
-_MELD_NUMBERS: Final = {str(number): number - 1 for number in range(1, 100)}
+_MELD_NUMBERS: Final = {str(number): number - 1 for number in range(1, 12)}
 
 
 class Declaration(NamedTuple):
@@ -102,9 +102,6 @@ def _parse_head(text: str) -> Action | None:
     if len(words) == 2 and words[0].lower() in ("discard", "knock"):
         return (DISCARD if words[0].lower() == "discard" else KNOCK) + parse_card(words[1])
     return _BY_NAME.get(" ".join(words).lower())
-
-
-_MELD_NUMBERS: Final = frozenset(map(str, range(1, 12)))
 
 
 def _parse_layoff(text: str) -> Layoff:

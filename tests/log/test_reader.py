@@ -124,7 +124,7 @@ def test_no_such_file_and_a_folder_are_told_apart(tmp_path: Path) -> None:
     [
         (b"", "it is empty"),
         (b"hello\n", "it is no match log, neither zstd nor JSON Lines"),
-        (gzip.compress(b"{}"), "it is no match log, neither zstd nor JSON Lines"),
+        (gzip.compress(b"{}", mtime=0), "it is no match log, neither zstd nor JSON Lines"),
         (b"\x28\xb5", "it is cut off"),
         (b'{"type":"deal"}\n', "its first line does not say so"),
         (b'{"type":"match"\n', "it is no JSON"),
