@@ -38,14 +38,16 @@ class CompiledEngine(BuildHookInterface[Any]):
         if not wanted() or self.target_name != "wheel" or version == "editable":
             return
         folder = Path(tempfile.mkdtemp(prefix="arena-mypyc-"))
-        for library in compile_modules(Path(self.root), folder):
-            build_data["force_include"][str(library)] = str(library.relative_to(folder))
+        compile_modules(Path(self.root), folder)
+        compiled = folder / "lib"
+        for library in (*compiled.rglob("*.so"), *compiled.rglob("*.pyd")):
+            build_data["force_include"][str(library)] = str(library.relative_to(compiled))
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
 
 
-def compile_modules(root: Path, folder: Path) -> list[Path]:
-    """Compile the modules into a folder and return the extension libraries."""
+def compile_modules(root: Path, folder: Path) -> None:
+    """Compile the modules; the libraries are put under ``folder/lib`` as they lie in the package."""
     from mypyc.build import mypycify
     from setuptools import Distribution
     from setuptools.command.build_ext import build_ext
@@ -56,9 +58,8 @@ def compile_modules(root: Path, folder: Path) -> list[Path]:
         sources = [f"arena/engine/{name}.py" for name in COMPILED]
         extensions = mypycify(["--config-file=", *sources], target_dir=str(folder / "c"))
         command = build_ext(Distribution({"name": "arena", "ext_modules": extensions}))
-        command.build_lib, command.build_temp = str(folder), str(folder / "c")
+        command.build_lib, command.build_temp = str(folder / "lib"), str(folder / "c")
         command.ensure_finalized()
         command.run()
     finally:
         os.chdir(before)
-    return [*folder.glob("*.so"), *folder.glob("*.pyd"), *folder.rglob("arena/**/*.so"), *folder.rglob("arena/**/*.pyd")]

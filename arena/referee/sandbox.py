@@ -18,7 +18,7 @@ from typing import Final
 import arena
 from arena.errors import RefereeError, UsageError
 from arena.referee.cgroups import ControlGroups, delegated
-from arena.referee.launcher import bot_environment
+from arena.referee.launcher import bot_environment, end_tree
 from arena.referee.limits import Limits
 from arena.referee.manifest import BotPackage
 
@@ -47,11 +47,17 @@ def why_no_bwrap() -> str:
         return "bubblewrap is not installed: install the package 'bubblewrap'"
     trial = (program, "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--proc", "/proc", "true")
     try:
-        done = subprocess.run(trial, capture_output=True, check=False, timeout=_TRIAL_S)
+        with subprocess.Popen(
+            trial, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
+        ) as process:
+            try:
+                _, errors = process.communicate(timeout=_TRIAL_S)
+            finally:
+                end_tree(process.pid)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bubblewrap does not start: {error}"
-    if done.returncode:
-        told = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    if process.returncode:
+        told = errors.decode("utf-8", "replace").strip().splitlines()
         return (
             f"bubblewrap does not work here ({told[-1] if told else 'no message'}): allow user namespaces "
             "(sysctl kernel.unprivileged_userns_clone=1, or kernel.apparmor_restrict_unprivileged_userns=0)"
