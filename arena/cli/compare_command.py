@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,10 +75,10 @@ def command(
         test = MarginTest(margin0=0.0, margin1=margin, alpha=alpha, beta=beta)
     packages = [find_entrant(a), find_entrant(b)]
     rules, time = rules_of(preset_name, changes), hosted.time()
-    key = CompareSpec(rules, time, test, "", max_games).key(packages)
+    spec = CompareSpec(rules, time, test, seed or "", max_games)
+    key = spec.key(packages)
     found = load(state, key) if state is not None else None
-    comparison = found or Comparison(seed=seed if seed is not None else secrets.token_hex(16))
-    spec = CompareSpec(rules, time, test, comparison.seed, max_games)
+    comparison = found or Comparison()
     hosting = hosted.hosting(packages)
     build_all(packages, hosting.build_s)
     names = (packages[0].name, packages[1].name)

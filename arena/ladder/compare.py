@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from arena.engine.dealing import derive_secret
+from arena.engine.dealing import SECRET_BYTES, derive_secret
 from arena.engine.rules import RuleSet
 from arena.errors import UsageError
 from arena.ladder.contest import write_bytes
+from arena.ladder.ladder import seed_digest
 from arena.ladder.runner import failure, side_by_side, terminable
 from arena.ladder.strength import MarginTest, Report, Tally, Verdict, WinTest
 from arena.referee.clock import TimeControl
@@ -36,6 +39,7 @@ class CompareSpec:
     time: TimeControl
     test: WinTest | MarginTest
     seed: str
+    """What all decks derive from; empty for decks of no seed. Only its digest is ever stored."""
     most_games: int
     """Games after which the test ends undecided; an even number is played."""
 
@@ -45,6 +49,7 @@ class CompareSpec:
             "bots": [[package.name, package.version] for package in packages],
             "rules": self.rules.as_dict(),
             "time": self.time.text,
+            "seed": seed_digest(self.seed or None),
             "test": [type(self.test).__name__, asdict(self.test)],
         }
 
@@ -55,7 +60,6 @@ class Comparison:
 
     tally: Tally = field(default_factory=Tally)
     faults: list[int] = field(default_factory=lambda: [0, 0])
-    seed: str = ""
 
     @property
     def pairs(self) -> int:
@@ -101,7 +105,7 @@ async def compare(
     waiting: dict[int, MatchOutcome] = {}
     async with hosting.referee() as referee:
         contestants = [
-            referee.enter(package, bot_seed=derive_secret(spec.seed, f"bot {seat}").hex()[:16])
+            referee.enter(package, bot_seed=_bot_seed(spec.seed, seat))
             for seat, package in enumerate(packages)
         ]
 
@@ -124,6 +128,10 @@ async def compare(
     return report
 
 
+def _bot_seed(seed: str, seat: int) -> str:
+    return derive_secret(seed, f"bot {seat}").hex()[:16] if seed else secrets.token_hex(8)
+
+
 def _pairs(spec: CompareSpec, comparison: Comparison) -> Iterator[tuple[int, MatchSpec]]:
     """Yield the pairs that are not counted yet."""
     if spec.test.report(comparison.tally).verdict != Verdict.CONTINUE:
@@ -135,7 +143,7 @@ def _pairs(spec: CompareSpec, comparison: Comparison) -> Iterator[tuple[int, Mat
             MatchSpec(
                 match_id=match_id,
                 rules=spec.rules,
-                secret=derive_secret(spec.seed, match_id),
+                secret=derive_secret(spec.seed, match_id) if spec.seed else os.urandom(SECRET_BYTES),
                 games=GAMES_IN_A_PAIR,
                 time=spec.time,
                 duplicate=True,
@@ -165,7 +173,6 @@ def save(path: Path, comparison: Comparison, key: dict[str, Any]) -> None:
     data = {
         "format": "gin-arena comparison 1",
         "key": key,
-        "seed": comparison.seed,
         "faults": comparison.faults,
         "tally": comparison.tally.to_json(),
     }
@@ -176,7 +183,7 @@ def load(path: Path, key: dict[str, Any]) -> Comparison | None:
     """Return the comparison that a file holds; none if there is no file yet.
 
     Raises:
-        UsageError: the file is none, or holds a comparison of other bots, rules, time or test.
+        UsageError: the file is none, or holds a comparison of other bots, rules, time, test or seed.
     """
     if not path.exists():
         return None
@@ -184,16 +191,13 @@ def load(path: Path, key: dict[str, Any]) -> Comparison | None:
         data = json.loads(path.read_text("utf-8"))
         if data["format"] != "gin-arena comparison 1":
             raise KeyError("format")
-        same, seed, faults = (
-            data["key"] == json.loads(json.dumps(key)),
-            str(data["seed"]),
-            list(data["faults"]),
-        )
+        same = data["key"] == json.loads(json.dumps(key))
+        faults = [int(count) for count in data["faults"]]
         tally = Tally.from_json(data["tally"])
     except (OSError, UnicodeDecodeError, ValueError, KeyError, TypeError):
         raise UsageError(f"{path} is no comparison of gin-arena: take another --state FILE") from None
     if not same:
         raise UsageError(
-            f"{path} is a comparison of other bots, rules, time or test: take another --state FILE"
+            f"{path} is a comparison of other bots, rules, time, test or seed: take another --state FILE"
         )
-    return Comparison(tally, faults, seed)
+    return Comparison(tally, faults)

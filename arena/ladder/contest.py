@@ -144,20 +144,22 @@ async def play_contest(
     result = ContestResult(spec.match_id, spec.rules, packages)
     outcomes: dict[int, MatchOutcome] = {}
     parts = iter(_parts(spec, dealers))
-    async with hosting.referee(listen) as referee:
+    with terminable():
+        async with hosting.referee(listen) as referee:
 
-        def enter(seat: int, package: BotPackage) -> Contestant:
-            if is_remote(package):
-                return referee.enter_remote(lambda token: on_wait(waiting_text(seat, listen or "", token)))
-            return referee.enter(package, bot_seed=derive_secret(spec.seed, f"bot {seat}").hex()[:16])
+            def enter(seat: int, package: BotPackage) -> Contestant:
+                if is_remote(package):
+                    return referee.enter_remote(
+                        lambda token: on_wait(waiting_text(seat, listen or "", token))
+                    )
+                return referee.enter(package, bot_seed=derive_secret(spec.seed, f"bot {seat}").hex()[:16])
 
-        contestants = [enter(seat, package) for seat, package in enumerate(packages)]
+            contestants = [enter(seat, package) for seat, package in enumerate(packages)]
 
-        async def play(part: tuple[int, MatchSpec]) -> tuple[int, MatchOutcome]:
-            return part[0], await referee.play(part[1], contestants, on_game)
+            async def play(part: tuple[int, MatchSpec]) -> tuple[int, MatchOutcome]:
+                return part[0], await referee.play(part[1], contestants, on_game)
 
-        playing = side_by_side(lambda: next(parts, None), play, jobs)
-        with terminable():
+            playing = side_by_side(lambda: next(parts, None), play, jobs)
             async with contextlib.aclosing(playing):
                 async for number, outcome in playing:
                     if outcome.verdict == Verdict.FAILED_START and outcome.fault is not None:

@@ -7,7 +7,7 @@ import contextlib
 import os
 import signal
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from arena.errors import ArenaError
 from arena.referee.hosting import BUILD_S
@@ -54,20 +54,45 @@ async def side_by_side(
         await asyncio.gather(*running, return_exceptions=True)
 
 
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+INTERRUPTED: Final = 130
+"""Exit code of a run that was interrupted."""
+
+
 @contextlib.contextmanager
 def terminable() -> Iterator[None]:
-    """Treat SIGTERM and SIGHUP as Ctrl-C while the block runs: end cleanly, leave no process behind."""
+    """Cancel the current task on Ctrl-C, SIGTERM and SIGHUP, so that it ends cleanly; at the second, exit.
+
+    The watchdog ends the bots of a process that exits at once.
+
+    Raises:
+        KeyboardInterrupt: there was such a signal.
+    """
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     assert task is not None
-    signals = (signal.SIGTERM, signal.SIGHUP)
-    for number in signals:
-        loop.add_signal_handler(number, task.cancel)
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    came: list[int] = []
+
+    def end(number: int) -> None:
+        came.append(number)
+        for other in _SIGNALS:
+            loop.remove_signal_handler(other)
+            signal.signal(other, lambda *_: os._exit(INTERRUPTED))
+        task.cancel()
+
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, end, number)
     try:
         yield
+    except asyncio.CancelledError:
+        if came:
+            raise KeyboardInterrupt from None
+        raise
     finally:
-        for number in signals:
+        for number, handler in before.items():
             loop.remove_signal_handler(number)
+            signal.signal(number, handler)
 
 
 class BotFailure(ArenaError):

@@ -53,8 +53,8 @@ async def run_ladder(
         row = run.open(matches)
         build_all(run.packages.values(), hosting.build_s)
         on_start(row, len(store.matches(run=row.id)))
-        async with hosting.referee() as referee:
-            with terminable():
+        with terminable():
+            async with hosting.referee() as referee:
                 await try_start(run, referee)
                 return await run.play(row, referee, jobs, on_match)
 

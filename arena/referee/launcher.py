@@ -321,7 +321,11 @@ def family(pid: int, token: str = "") -> list[psutil.Process]:
 def _belongs(process: psutil.Process, session: int, token: str) -> bool:
     if os.getsid(process.pid) == session:
         return True
-    return bool(token) and process.status() != psutil.STATUS_ZOMBIE and process.environ().get("ARENA_TOKEN") == token
+    return (
+        bool(token)
+        and process.status() != psutil.STATUS_ZOMBIE
+        and process.environ().get("ARENA_TOKEN") == token
+    )
 
 
 def _reap_adopted(doomed: list[psutil.Process], leader: int) -> None:

@@ -19,8 +19,8 @@ _RANK: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
 _RANK_OF: Final = tuple(card % 13 for card in range(52))
 _SUIT_SHIFT: Final = tuple(card - card % 13 for card in range(52))
 STOCK_LEFT_AT_END: Final = 2
-NEVER: Final = -1
-"""A knock limit below gin: the side plays on for as long as it can."""
+SWAPS_MAX: Final = 6
+"""Draws from the discard pile in a row after which the policy draws from the stock."""
 
 
 def _in_runs() -> list[int]:
@@ -136,15 +136,18 @@ def play_out(
     left, other_left = unmatched(cards), unmatched(other)
     points, other_points = deadwood(cards), deadwood(other)
     place = len(stock)
+    swaps = 0
     while True:
         taken = -1
-        if top >= 0 and makes_meld(cards | 1 << top, top):
+        if top >= 0 and swaps < SWAPS_MAX and makes_meld(cards | 1 << top, top):
             card = taken = top
             melded = True
+            swaps += 1
         else:
             if place <= STOCK_LEFT_AT_END:
                 return stakes.dead
             place -= 1
+            swaps = 0
             card = stock[place]
             melded = makes_meld(cards | 1 << card, card)
         cards |= 1 << card

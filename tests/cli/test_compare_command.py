@@ -35,7 +35,7 @@ def test_it_goes_on_from_its_state_as_if_it_had_not_stopped(arena: Arena, tmp_pa
     rest = json.loads(arena(*common, "--max-games", "40", "--state", "s.json", "--jobs", "3").stdout)
     assert rest == whole
     other = arena("compare", "@random", "@simple", "--elo1", "400", "--state", "s.json")
-    assert other.returncode == 2 and "other bots, rules, time or test" in other.stderr
+    assert other.returncode == 2 and "other bots, rules, time, test or seed" in other.stderr
 
 
 def test_a_file_that_is_no_state_is_refused(arena: Arena, tmp_path: Path) -> None:

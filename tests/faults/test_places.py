@@ -103,7 +103,7 @@ def test_instant_bots_never_time_out_on_a_full_machine(matches: int) -> None:
 @pytest.mark.parametrize("launches", [20, pytest.param(1000, marks=pytest.mark.slow)])
 def test_many_launches_in_one_process(launches: int) -> None:
     async def main() -> None:
-        before, descriptors = own_children(), len(os.listdir("/proc/self/fd"))
+        before, descriptors = own_children(), len(list(Path("/proc/self/fd").iterdir()))
         async with Referee(start_s=120.0) as referee:
             for _ in range(launches // 10):
                 bots = [referee.enter(load_package(WITNESS)) for _ in range(10)]
@@ -111,7 +111,7 @@ def test_many_launches_in_one_process(launches: int) -> None:
                 assert not [fault for fault in started if isinstance(fault, Fault)]
                 await asyncio.gather(*(bot.close() for bot in bots))
         assert own_children() == before
-        assert len(os.listdir("/proc/self/fd")) <= descriptors + 8
+        assert len(list(Path("/proc/self/fd").iterdir())) <= descriptors + 8
 
     asyncio.run(main())
 
