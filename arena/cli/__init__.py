@@ -13,6 +13,7 @@ from typing import Any, Final
 import click
 
 from arena import __version__
+from arena.cli.process_title import hide_seed
 from arena.errors import ArenaError
 
 COMMANDS: Final = {
@@ -30,6 +31,7 @@ COMMANDS: Final = {
     "rules": "List the rule presets, or one's settings.",
     "selftest": "Try the referee out on this machine against misbehaving bots.",
     "simulate": "Compare pairing policies on simulated ladders.",
+    "tournament": "Play a tournament: round-robin, gauntlet, swiss, knockout, double-elimination.",
     "verify": "Replay match logs through the rules and say whether they are true.",
 }
 """Every command with its short help, so that ``arena --help`` need import none of them."""
@@ -68,6 +70,7 @@ def arena() -> None:
 
 def main(args: list[str] | None = None) -> Any:
     """Run the command line; print errors as one line and exit with the documented code."""
+    hide_seed(sys.argv[1:] if args is None else args)
     try:
         code = arena.main(args=args, prog_name="arena", standalone_mode=False)
     except click.ClickException as error:

@@ -29,7 +29,7 @@ from arena.testing import MemoryArena, ScriptedBot
 from arena.testing.faults.cases import WITNESS
 
 SHORT = override(preset("classic"), ["hands=1"])
-CASES = 1000
+CASES = 600
 SLOW_CASES = 100_000
 FAULTS = {
     Verdict.TIMEOUT,
@@ -118,7 +118,7 @@ async def _fuzzed(plan: list[list[Send]], policy: FaultPolicy) -> MatchOutcome:
     meter.start()
     try:
         async with MemoryArena(delay_s=meter.delay_s) as arena:
-            spec = MatchSpec("fuzz", SHORT, b"f" * 32, 2, time=parse_time_control("40ms"), policy=policy)
+            spec = MatchSpec("fuzz", SHORT, b"f" * 32, 2, time=parse_time_control("25ms"), policy=policy)
             return await asyncio.wait_for(arena.play(spec, ScriptedBot(answers), ScriptedBot()), 120)
     finally:
         meter.stop()

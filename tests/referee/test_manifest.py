@@ -235,13 +235,13 @@ VALUES = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=600, deadline=None)
 @given(data=st.binary(max_size=300) | st.text(max_size=300).map(lambda text: text.encode("utf-8", "replace")))
 def test_bytes_of_any_kind_are_refused_in_one_line(tmp_path: Path, data: bytes) -> None:
     refusal(written(tmp_path / "bot", data))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=800, deadline=None)
 @given(
     lines=st.lists(st.sampled_from(GOOD.splitlines()) | st.text(max_size=30), max_size=16),
     edits=st.lists(st.tuples(st.integers(0, 200), st.characters()), max_size=3),

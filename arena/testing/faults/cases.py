@@ -35,6 +35,8 @@ class Case:
     """Seconds that it has to start."""
     matches: int = 1
     """Matches that it plays at once."""
+    memory_mib: int | None = None
+    """Memory that each bot may use, in MiB."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables that are set for the referee and the bots."""
 
@@ -82,6 +84,7 @@ CASES: Final[tuple[Case, ...]] = (
     Case("breaks_its_stream_off", _V.PROTOCOL_ERROR, "broke its call off"),
     Case("ends_its_stream", _V.DISCONNECT, "it ended its stream"),
     Case("crashes_in_several_matches", _V.CRASH, "exited with code 5", matches=4),
+    Case("eats_memory", _V.RESOURCE_LIMIT, "MiB of memory where 400 are allowed", memory_mib=400),
     Case("is_a_shell_script", _V.COMPLETED, environment=_PROXIES),
 )
 """Every case, in the order in which they are run."""

@@ -17,6 +17,7 @@ from arena.engine.presets import preset
 from arena.engine.rules import override
 from arena.referee.clock import parse_time_control
 from arena.referee.contestant import Contestant
+from arena.referee.limits import Limits
 from arena.referee.manifest import load_package
 from arena.referee.match import MatchOutcome, MatchSpec
 from arena.referee.referee import Referee
@@ -67,7 +68,8 @@ async def run_case(case: Case) -> Finding:
 
 
 async def _play(case: Case) -> tuple[list[str], str]:
-    async with Referee(start_s=case.start_s) as referee:
+    limits = Limits(memory_mib=case.memory_mib) if case.memory_mib is not None else None
+    async with Referee(start_s=case.start_s, limits=limits) as referee:
         witness, bystander = (referee.enter(load_package(WITNESS)) for _ in range(2))
         bot = referee.enter(load_package(case.folder))
         others = asyncio.gather(*(_match(referee, f"other{n}", witness, bystander) for n in range(2)))
