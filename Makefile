@@ -25,7 +25,7 @@ ladder: setup  ## Play a local ladder of the shipped bots; a second call goes on
 	$(BIN)/arena ladder run --matches $(MATCHES) --move-time $(MOVE_TIME) --seed $(SEED) --store $(STORE)
 
 test: setup  ## Pass the tests.
-	$(BIN)/python -m pytest $(TEST_ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile $(TEST_ARGS)
 
 lint: setup  ## Style, types and the direction of imports.
 	$(BIN)/ruff format --check .

@@ -62,16 +62,16 @@ class Bot:
         """Learn the result of the match."""
 
 
-def bot_class(decide: Decide) -> type[Bot]:
+def bot_class(function: Decide) -> type[Bot]:
     """Return a :class:`Bot` class that plays by a function."""
 
     class FunctionBot(Bot):
         """Plays every request by one function."""
 
-        name = getattr(decide, "__name__", "bot")
+        name = getattr(function, "__name__", "bot")
         max_matches = 64
 
         def decide(self, request: bot_pb2.DecisionRequest) -> str | Answer | Awaitable[str | Answer]:
-            return decide(request)
+            return function(request)
 
     return FunctionBot

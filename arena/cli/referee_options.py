@@ -64,11 +64,12 @@ class RefereeOptions:
         from arena.referee.sandbox import choose
 
         chosen = None
-        if not all(package.shipped for package in packages) or self.sandbox == "bwrap":
+        if not all(package.shipped or not package.run for package in packages) or self.sandbox == "bwrap":
             chosen = choose(self.sandbox, Limits(memory_mib=self.memory or None))
             click.echo(chosen.line, err=True)
         start_s = None if self.no_timeout else parse_duration(self.start_time)
-        return Hosting(start_s, parse_duration(self.build_time), chosen)
+        patient = self.time().text == "none"
+        return Hosting(start_s, parse_duration(self.build_time), chosen, patient)
 
 
 def referee_options(command: Callable[..., Any]) -> Callable[..., Any]:

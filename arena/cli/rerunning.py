@@ -13,6 +13,7 @@ from arena.ladder.runner import build_all, failure
 from arena.log.reader import read_log
 from arena.log.viewing import parse_place
 from arena.protocol.transport import run_async
+from arena.referee.contestant import START_S
 from arena.referee.recorded import Place
 from arena.referee.referee import Referee
 from arena.referee.rerun import Compared, place_text, rerun
@@ -41,7 +42,7 @@ def run_again(
             await asyncio.to_thread(sys.stdin.readline)
 
     async def run() -> list[Compared]:
-        async with Referee(start_s=None if stop is not None else 10.0) as referee:
+        async with Referee(start_s=None if stop is not None else START_S, patient=True) as referee:
             seed = log.header.seats[seat].bot_seed if seat < len(log.header.seats) else ""
             contestant = referee.enter(package, bot_seed=seed)
             found: list[Compared] = []

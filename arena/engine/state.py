@@ -21,7 +21,7 @@ from arena.engine.cards import (
     mask_of,
     points_of,
 )
-from arena.engine.melds import Layoff, Meld, arrange, deadwood, defend, is_meld, is_run
+from arena.engine.melds import Layoff, Meld, arrange, deadwood, defend, is_meld
 from arena.engine.rules import RuleSet
 from arena.engine.scoring import NOBODY, DeadReason, HandResult, Showing, score_showdown
 from arena.errors import IllegalAction
@@ -369,7 +369,9 @@ class Hand:
         """Lay both hands out and score them."""
         knocker = self.knocker
         shown = self.knocker_showing()
-        theirs = self._defender_showing(shown, declaration)
+        theirs = defender_shows(
+            self.hands[1 - knocker], shown, declaration, layoffs=self.rules.layoffs
+        )
         big = self.knock_card == NO_CARD
         points = score_showdown(
             self.rules, shown.deadwood, theirs.deadwood, big_gin=big, doubled=self.doubled
@@ -387,24 +389,7 @@ class Hand:
 
     def knocker_showing(self) -> Showing:
         """Return what the knocker shows, from its own cards (and declaration) alone."""
-        cards = self.hands[self.knocker]
-        if self.declared is None:
-            best = arrange(cards)
-            return Showing(best.melds, best.unmatched, (), best.deadwood)
-        left = cards & ~_union(self.declared.melds)
-        return Showing(self.declared.melds, left, (), points_of(left))
-
-    def _defender_showing(self, shown: Showing, declaration: Declaration | None) -> Showing:
-        cards = self.hands[1 - self.knocker]
-        if declaration is not None:
-            laid = mask_of([layoff.card for layoff in declaration.layoffs])
-            left = cards & ~_union(declaration.melds) & ~laid
-            return Showing(declaration.melds, left, declaration.layoffs, points_of(left))
-        if shown.deadwood == 0 or not self.rules.layoffs:
-            best = arrange(cards)
-            return Showing(best.melds, best.unmatched, (), best.deadwood)
-        defence = defend(shown.melds, cards)
-        return Showing(defence.melds, defence.unmatched, defence.layoffs, defence.deadwood)
+        return knocker_shows(self.hands[self.knocker], self.declared)
 
     def _die(self, reason: DeadReason) -> None:
         self.phase = OVER
@@ -454,34 +439,19 @@ class Hand:
         """
         if self.rules.melds != "declared":
             raise IllegalAction(f"under {self.rules.name} the engine melds: declare none")
-        if self.phase == SPREAD_PHASE and action == SPREAD:
-            self._verify_defence(declaration)
-            return
         if action not in self.legal_actions():
             self._refuse(action)
-        if not (KNOCK <= action < DRAW_STOCK or action == BIG_GIN):
-            raise IllegalAction("melds are declared with a knock, a big gin or a spread only")
         hand = self.hands[self.turn]
-        left = hand if action == BIG_GIN else hand ^ (1 << action - KNOCK)
-        if declaration.layoffs:
-            raise IllegalAction("only the defender lays off")
-        _verify_melds(declaration.melds, left)
-        points = points_of(left & ~_union(declaration.melds))
-        limit = 0 if action == BIG_GIN else self.knock_limit
-        if points > limit:
-            raise IllegalAction(f"the declared melds leave deadwood {points}, over the limit of {limit}")
-
-    def _verify_defence(self, declaration: Declaration) -> None:
-        cards = self.hands[self.turn]
-        _verify_melds(declaration.melds, cards)
-        if not declaration.layoffs:
-            return
-        if not self.rules.layoffs:
-            raise IllegalAction(f"under {self.rules.name} nothing is laid off")
-        shown = self.knocker_showing()
-        if shown.deadwood == 0:
-            raise IllegalAction("nothing is laid off on gin")
-        _verify_layoffs(declaration.layoffs, shown.melds, cards & ~_union(declaration.melds))
+        if action == SPREAD:
+            if declaration.layoffs and not self.rules.layoffs:
+                raise IllegalAction(f"under {self.rules.name} nothing is laid off")
+            verify_spread(declaration, hand, self.knocker_showing())
+        elif action == BIG_GIN:
+            verify_knock(declaration, hand, 0)
+        elif KNOCK <= action < DRAW_STOCK:
+            verify_knock(declaration, hand ^ 1 << action - KNOCK, self.knock_limit)
+        else:
+            raise IllegalAction("melds are declared with a knock, a big gin or a spread only")
 
     # ------------------------------------------------------------------ copying
 
@@ -535,43 +505,3 @@ def knock_limit(rules: RuleSet, upcard: Card) -> int:
     if upcard % 13 == 0 and rules.ace_upcard == "gin":
         return 0
     return POINTS[upcard]
-
-
-def _union(melds: tuple[Meld, ...]) -> Cards:
-    cards = 0
-    for meld in melds:
-        cards |= meld
-    return cards
-
-
-def _verify_melds(melds: tuple[Meld, ...], cards: Cards) -> None:
-    used = 0
-    for meld in melds:
-        if not 0 <= meld <= FULL_DECK:
-            raise IllegalAction(f"{meld} is no set of cards")
-        names = cards_text(meld)
-        if not is_meld(meld):
-            raise IllegalAction(f"{names or 'nothing'} is neither a set nor a run")
-        if meld & ~cards:
-            raise IllegalAction(f"{names} is not all in the hand")
-        if meld & used:
-            raise IllegalAction(f"{names} has a card of another declared meld")
-        used |= meld
-
-
-def _verify_layoffs(layoffs: tuple[Layoff, ...], melds: tuple[Meld, ...], cards: Cards) -> None:
-    table = list(melds)
-    for layoff in layoffs:
-        if not 0 <= layoff.card < len(CARD_NAMES):
-            raise IllegalAction(f"{layoff.card} is no card")
-        name = CARD_NAMES[layoff.card]
-        if not 0 <= layoff.meld < len(table):
-            raise IllegalAction(f"{name} is laid off on meld {layoff.meld + 1}; the knocker has {len(table)}")
-        if not cards >> layoff.card & 1:
-            raise IllegalAction(f"{name} is not free to be laid off")
-        longer = table[layoff.meld] | 1 << layoff.card
-        # A run grows into a run and a set into a set; is_meld alone would be the same for both.
-        if not (is_run(longer) if is_run(table[layoff.meld]) else is_meld(longer)):
-            raise IllegalAction(f"{name} does not fit the knocker's meld {layoff.meld + 1}")
-        table[layoff.meld] = longer
-        cards ^= 1 << layoff.card

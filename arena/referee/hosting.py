@@ -24,6 +24,9 @@ class Hosting:
     sandbox: Sandbox | None = None
     """Where bots that are not trusted run; ``None`` for no sandbox and no limits."""
 
+    patient: bool = False
+    """Whether no silence of a bot is taken for its death, because no time limit holds."""
+
     def referee(self, listen: str | None = None) -> Referee:
         """Return a referee that hosts so; start it with ``async with``."""
         sandbox = self.sandbox
@@ -32,6 +35,7 @@ class Hosting:
             wrap=sandbox.wrap if sandbox is not None else None,
             limits=sandbox.limits if sandbox is not None else None,
             start_s=self.start_s,
+            patient=self.patient,
         )
 
 

@@ -15,7 +15,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from arena.errors import RefereeError
-from arena.protocol.transport import SERVER_OPTIONS
+from arena.protocol.transport import PATIENT_SERVER_OPTIONS, SERVER_OPTIONS
 from arena.protocol.v1 import bot_pb2_grpc
 from arena.referee.contestant import START_S, Contestant
 from arena.referee.launcher import Wrap, adopt_orphans
@@ -32,7 +32,6 @@ SOCKET_PATH_BYTES: Final = 107
 READ_BYTES: Final = 12 * 1024 * 1024
 """Longest message that is read at all. One over MAX_MESSAGE_BYTES is a fault; to be blamed on its
 sender it must be read, since gRPC says of a message over its own limit only that the stream ended."""
-_OPTIONS: Final = tuple({**dict(SERVER_OPTIONS), "grpc.max_receive_message_length": READ_BYTES}.items())
 _SERVICE: Final = "arena.v1.Arena"
 
 
@@ -44,6 +43,7 @@ class Referee:
         wrap: turns the command of a bot that is not trusted into the one executed (a sandbox).
         limits: what each process of such a bot may use, its children included.
         start_s: seconds from a process's start to its hello; ``None`` for no limit.
+        patient: never take a silent bot for dead: it may stand at a breakpoint.
     """
 
     def __init__(
@@ -53,8 +53,11 @@ class Referee:
         wrap: Wrap | None = None,
         limits: Limits | None = None,
         start_s: float | None = START_S,
+        patient: bool = False,
     ) -> None:
         self._listen = listen
+        options = dict(PATIENT_SERVER_OPTIONS if patient else SERVER_OPTIONS)
+        self._options = tuple({**options, "grpc.max_receive_message_length": READ_BYTES}.items())
         self._wrap = wrap
         self._warden = Warden(limits) if limits is not None else None
         self._start_s = start_s
@@ -79,7 +82,7 @@ class Referee:
         self._folder = _runtime_folder()
         self._watchdog = Watchdog(self._folder)
         self.address = f"unix:{self._folder}/s"
-        server = grpc.aio.server(options=_OPTIONS)
+        server = grpc.aio.server(options=self._options)
         bot_pb2_grpc.add_ArenaServicer_to_server(self._service, server)
         servicer = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(servicer, server)

@@ -13,8 +13,8 @@ import math
 import random
 from typing import Final, NamedTuple
 
-from position import NO_CARD, Position
-from rollout import makes_meld
+from position import Position
+from hands import NO_CARD, makes_meld
 
 from arena.engine.cards import POINTS, cards_of
 from arena.engine.melds import deadwood

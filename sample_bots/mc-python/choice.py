@@ -9,9 +9,10 @@ from typing import Final
 
 from beliefs import Beliefs, Deal
 from budget import Budget
+from hands import best_discard
 from outlook import cost
 from position import Position, read_position
-from rollout import Side, best_knock, knock_points, play_out
+from rollout import Side, knock_points, play_out
 from stakes import Stakes, read_stakes
 
 from arena.bot import Phase, Request
@@ -86,7 +87,7 @@ def discards(position: Position, stakes: Stakes, legal: list[str]) -> list[Candi
     candidates: list[Candidate] = []
     if any(action.startswith("knock") for action in legal):
         candidates.append(_knock(position, stakes))
-        left = deadwood(position.cards ^ 1 << best_knock(position.cards, position.taken)[1])
+        left = deadwood(position.cards ^ 1 << best_discard(position.cards, position.taken)[1])
         if left == 0 or not legal[0].startswith("discard"):
             return candidates
     for card, looks in sensible_discards(position)[: CANDIDATES if not candidates else 2]:
@@ -109,7 +110,7 @@ def sensible_discards(position: Position) -> list[tuple[int, float]]:
 
 
 def _knock(position: Position, stakes: Stakes) -> Candidate:
-    left, gone = best_knock(position.cards, position.taken)
+    left, gone = best_discard(position.cards, position.taken)
     shown = position.cards ^ 1 << gone
 
     def play(deal: Deal) -> float:
@@ -146,7 +147,7 @@ def _take(position: Position, stakes: Stakes, looks: float) -> Candidate:
     from dataclasses import replace
 
     eleven = position.cards | 1 << position.top
-    left, gone = best_knock(eleven, position.top)
+    left, gone = best_discard(eleven, position.top)
     after = replace(position, cards=eleven, taken=position.top)
     if left <= position.knock_limit:
         return Candidate("draw discard", _knock(after, stakes).play, 0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from rollout import unmatched
+from hands import unmatched
 
 from arena.engine.cards import POINTS, cards_of
 

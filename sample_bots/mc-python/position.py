@@ -8,10 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from hands import NO_CARD
+
 from arena.bot import Request
 from arena.engine.cards import FULL_DECK, cards_of, parse_card, parse_cards
 
-NO_CARD = -1
+
 
 
 class Turn(NamedTuple):

@@ -10,38 +10,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from hands import NO_CARD, RANK, best_discard, makes_meld, unmatched
 from stakes import Stakes
 
 from arena.engine.cards import POINTS, cards_of
 from arena.engine.melds import arrange, deadwood, defence_deadwood
 
-_RANK: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
-_RANK_OF: Final = tuple(card % 13 for card in range(52))
-_SUIT_SHIFT: Final = tuple(card - card % 13 for card in range(52))
 STOCK_LEFT_AT_END: Final = 2
 SWAPS_MAX: Final = 6
 """Draws from the discard pile in a row after which the policy draws from the stock."""
 
 
-def _in_runs() -> list[int]:
-    table = []
-    for mask in range(8192):
-        middles = mask & mask << 1 & mask >> 1
-        table.append((middles | middles << 1 | middles >> 1) & 8191)
-    return table
-
-
-_IN_RUNS: Final = _in_runs()
-
-
 def _close(card: int) -> int:
     """Return the cards that are next to a card in its suit or share its rank."""
     rank, suit = card % 13, card - card % 13
-    mates = _RANK << rank
-    for near in (rank - 1, rank + 1):
-        if 0 <= near < 13:
-            mates |= 1 << suit + near
-    return mates & ~(1 << card)
+    beside = sum(1 << suit + near for near in (rank - 1, rank + 1) if 0 <= near < 13)
+    return beside | RANK << rank & ~(1 << card)
 
 
 def _gapped(card: int) -> int:
@@ -50,16 +34,11 @@ def _gapped(card: int) -> int:
     return sum(1 << suit + near for near in (rank - 2, rank + 2) if 0 <= near < 13)
 
 
-CLOSE: Final = tuple(map(_close, range(52)))
-GAPPED: Final = tuple(map(_gapped, range(52)))
-
-
-def makes_meld(cards: int, card: int) -> bool:
-    """Return whether a card of a hand stands in some meld that the hand allows."""
-    rank = _RANK_OF[card]
-    if (cards >> rank & _RANK).bit_count() >= 3:
-        return True
-    return bool(_IN_RUNS[cards >> _SUIT_SHIFT[card] & 8191] >> rank & 1)
+_CLOSE: Final = tuple(map(_close, range(52)))
+_GAPPED: Final = tuple(map(_gapped, range(52)))
+_WORTH: Final = tuple(sum(1 << card for card in range(52) if POINTS[card] == points) for points in range(11))
+"""The cards worth so many points."""
+_WORTH_AT_LEAST: Final = tuple(sum(_WORTH[points:]) for points in range(11))
 
 
 class Side(NamedTuple):
@@ -67,58 +46,39 @@ class Side(NamedTuple):
 
     knock_at: int
     """Most deadwood that it knocks with: the knock limit, or less to play for more."""
-    close_credit: float
+    close_credit: float = 0.0
     """Points that a neighbour or a card of the same rank is worth in keeping a card."""
-    gap_credit: float
+    gap_credit: float = 0.0
+    """Points that a card two steps off in the suit is worth."""
 
 
-_unmatched: dict[int, int] = {}
+def dearest(cards: int) -> int:
+    """Return one of the cards worth most points; there must be one."""
+    points = 10
+    while not cards & _WORTH[points]:
+        points -= 1
+    return (cards & _WORTH[points]).bit_length() - 1
 
 
-def unmatched(cards: int) -> int:
-    """Return the cards that the best arrangement of a hand leaves unmatched."""
-    left = _unmatched.get(cards)
-    if left is None:
-        if len(_unmatched) > 200_000:
-            _unmatched.clear()
-        left = _unmatched[cards] = arrange(cards).unmatched
-    return left
-
-
-def best_knock(cards: int, taken: int) -> tuple[int, int]:
-    """Return the least deadwood that one discard leaves, and that discard."""
-    best, choice = 1000, -1
-    for card in cards_of(cards):
-        if card != taken:
-            left = deadwood(cards ^ 1 << card)
-            if left < best or (left == best and POINTS[card] > POINTS[choice]):
-                best, choice = left, card
-    return best, choice
-
-
-def drop(left: int, taken: int, side: Side) -> int:
-    """Return the unmatched card that a side discards; -1 if there is none that it may."""
-    best, choice = -1000.0, -1
+def drop(left: int, side: Side) -> int:
+    """Return the card that a side discards of its unmatched ones; there must be one."""
     close, gap = side.close_credit, side.gap_credit
+    if not close:
+        return dearest(left)
+    best, choice = -1000.0, NO_CARD
     for card in cards_of(left):
-        if card != taken:
-            score = (
-                POINTS[card]
-                - close * (left & CLOSE[card]).bit_count()
-                - gap * (left & GAPPED[card]).bit_count()
-            )
-            if score >= best:
-                best, choice = score, card
+        score = (
+            POINTS[card]
+            - close * (left & _CLOSE[card]).bit_count()
+            - gap * (left & _GAPPED[card]).bit_count()
+        )
+        if score >= best:
+            best, choice = score, card
     return choice
 
 
 def play_out(
-    stakes: Stakes,
-    sides: tuple[Side, Side],
-    hands: tuple[int, int],
-    stock: Sequence[int],
-    turn: int,
-    top: int,
+    stakes: Stakes, sides: tuple[Side, Side], hands: tuple[int, int], stock: Sequence[int], turn: int, top: int
 ) -> float:
     """Play on from the start of a turn and return what the hand is worth to side 0.
 
@@ -128,18 +88,17 @@ def play_out(
         hands: their ten cards each.
         stock: the stock, drawn from its end.
         turn: who is to draw, 0 or 1.
-        top: the discard that may be taken, or -1.
+        top: the discard that may be taken, or :data:`NO_CARD`.
     """
-    cards = hands[turn]
-    other = hands[1 - turn]
+    # One long function: a call for each turn would cost as much as the turn.
+    cards, other = hands[turn], hands[1 - turn]
     side, other_side = sides[turn], sides[1 - turn]
     left, other_left = unmatched(cards), unmatched(other)
     points, other_points = deadwood(cards), deadwood(other)
     place = len(stock)
     swaps = 0
     while True:
-        taken = -1
-        if top >= 0 and swaps < SWAPS_MAX and makes_meld(cards | 1 << top, top):
+        if top != NO_CARD and swaps < SWAPS_MAX and makes_meld(cards | 1 << top, top):
             card = taken = top
             melded = True
             swaps += 1
@@ -148,28 +107,34 @@ def play_out(
                 return stakes.dead
             place -= 1
             swaps = 0
-            card = stock[place]
+            card, taken = stock[place], NO_CARD
             melded = makes_meld(cards | 1 << card, card)
         cards |= 1 << card
         if melded:
-            best, choice = best_knock(cards, taken)
-            if best <= side.knock_at:
-                return _showdown(stakes, turn, cards ^ 1 << choice, other, best)
-            left = unmatched(cards)
-            gone = drop(left, taken, side)
-            if gone < 0:
-                gone = choice
-            cards ^= 1 << gone
-            left = left ^ 1 << gone if left >> gone & 1 else unmatched(cards)
             points = deadwood(cards)
+            if points - 10 <= side.knock_at:
+                least, choice = best_discard(cards, taken)
+                if least <= side.knock_at:
+                    return _showdown(stakes, turn, cards ^ 1 << choice, other, least)
+            left = unmatched(cards)
+            free = left & ~(1 << taken) if taken != NO_CARD else left
+            if not free:
+                gone = best_discard(cards, taken)[1]
+                cards ^= 1 << gone
+                left, points = unmatched(cards), deadwood(cards)
+            else:
+                gone = drop(free, side)
+                cards ^= 1 << gone
+                left ^= 1 << gone
+                points -= POINTS[gone]
         else:
             left |= 1 << card
             points += POINTS[card]
-            if points - 10 <= side.knock_at:
-                best, choice = best_knock(cards, taken)
-                if best <= side.knock_at:
-                    return _showdown(stakes, turn, cards ^ 1 << choice, other, best)
-            gone = drop(left, taken, side)
+            excess = points - side.knock_at
+            if excess <= 10 and left & _WORTH_AT_LEAST[excess if excess > 0 else 0]:
+                gone = dearest(left)
+                return _showdown(stakes, turn, cards ^ 1 << gone, other, points - POINTS[gone])
+            gone = drop(left, side)
             cards ^= 1 << gone
             left ^= 1 << gone
             points -= POINTS[gone]
@@ -190,10 +155,17 @@ def _showdown(stakes: Stakes, knocker: int, shown: int, defender: int, left: int
 
 
 def knock_points(stakes: Stakes, shown: int, defender: int, left: int) -> int:
-    """Return a knock's points for the knocker, negative if it is undercut."""
+    """Return a knock's points for the knocker, negative if it is undercut.
+
+    Args:
+        stakes: the bonuses in force.
+        shown: the knocker's ten cards.
+        defender: the other's ten.
+        left: the knocker's deadwood.
+    """
     if left == 0:
         return deadwood(defender) + stakes.gin_bonus
     theirs = defence_deadwood(arrange(shown).melds, defender) if stakes.layoffs else deadwood(defender)
-    if theirs > left:
+    if theirs > left or (theirs == left and stakes.tie_nothing):
         return theirs - left
-    return 0 if theirs == left and stakes.tie_nothing else theirs - left - stakes.undercut_bonus
+    return theirs - left - stakes.undercut_bonus

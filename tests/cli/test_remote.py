@@ -77,3 +77,44 @@ def test_a_remote_seat_needs_an_address_and_a_free_one(arena: Arena) -> None:
         busy = arena("match", "@simple", "remote", "--listen", f"127.0.0.1:{taken.getsockname()[1]}")
     assert busy.returncode == 1
     assert "cannot listen on 127.0.0.1" in busy.stderr and busy.stderr.count("\n") == 1
+
+
+def test_a_bot_at_a_breakpoint_is_not_taken_for_dead(tmp_path: Path) -> None:
+    """Stopped for longer than the keepalive allows (20 s + 2 s), it plays on where no time limit holds."""
+    address = f"127.0.0.1:{free_port()}"
+    command = [sys.executable, "-m", "arena", "match", "@simple", "remote", "--listen", address, "--json"]
+    match = subprocess.Popen(
+        [*command, "--move-time", "none"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ,
+    )
+    assert match.stderr is not None
+    token = re.search(r"ARENA_TOKEN=(\S+)", "".join(match.stderr.readline() for _ in range(3)))
+    assert token is not None
+    bot = subprocess.Popen(
+        [sys.executable, "-c", SLOW_BOT],
+        env={**os.environ, "ARENA_ADDRESS": address, "ARENA_TOKEN": token[1]},
+    )
+    stdout, _ = match.communicate(timeout=120)
+    assert (match.returncode, bot.wait(timeout=30)) == (0, 0)
+    assert '"faults": [\n    0,\n    0\n  ]' in stdout
+
+
+SLOW_BOT = """
+import os, signal, subprocess
+from arena.bot import run
+
+stopped = []
+
+def decide(request):
+    if not stopped:
+        stopped.append(True)
+        subprocess.Popen(["sh", "-c", f"sleep 30; kill -CONT {os.getpid()}"])
+        os.kill(os.getpid(), signal.SIGSTOP)
+    return request.legal_actions[-1]
+
+run(decide)
+"""

@@ -82,6 +82,17 @@ def test_what_a_knocker_may_not_declare(melds: str, reason: str) -> None:
     refused(knocking(), f"knock KH: {melds}", reason)
 
 
+def test_declared_melds_may_leave_ten() -> None:
+    hand = drawn_to(DECLARED, "3C 4C 5C 6C 9S 9H 9D AS AD 2H KH")
+    play(hand, "knock KH: 3C 4C 5C / 9S 9H 9D")
+    assert hand.knocker_showing().deadwood == 10
+
+
+def test_declared_melds_may_not_leave_eleven() -> None:
+    hand = drawn_to(DECLARED, "4C 5C 6C 7C 9S 9H 9D AS AD 2H KH")
+    refused(hand, "knock KH: 4C 5C 6C / 9S 9H 9D", "leave deadwood 11, over the limit of 10")
+
+
 def test_the_card_discarded_cannot_be_melded() -> None:
     hand = drawn_to(DECLARED, "4C 5C 6C 7D 7H 7S 9S 9H 9D 2S 9C")
     refused(hand, "knock 9C: 4C 5C 6C / 7D 7H 7S / 9S 9H 9D 9C", "9C 9D 9H 9S is not all in the hand")

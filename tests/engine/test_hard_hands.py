@@ -208,6 +208,16 @@ def test_oklahoma_a_spade_upcard_doubles_the_points(upcard: str, points: int) ->
     assert result_of(hand).points == points
 
 
+@pytest.mark.parametrize("upcard", ["AS", "7S", "KS"])
+def test_every_spade_doubles(upcard: str) -> None:
+    assert dealt(with_settings("classic", spades_double=True), "", "", upcard).doubled
+
+
+@pytest.mark.parametrize("upcard", ["KH", "AH", "AD", "AC"])
+def test_no_other_suit_doubles(upcard: str) -> None:
+    assert not dealt(with_settings("classic", spades_double=True), "", "", upcard).doubled
+
+
 def test_a_spade_upcard_doubles_gin_and_undercut_with_their_bonus() -> None:
     rules = with_settings("oklahoma", spades_double=True)
     gin = showdown(rules, "4C 5C 6C 9S 9H 9D QC QD QH QS", "7C 9C AD AH AS JD JH JC 5D 2S", upcard="TS")
@@ -219,52 +229,3 @@ def test_a_spade_upcard_doubles_gin_and_undercut_with_their_bonus() -> None:
 def test_without_the_setting_a_spade_upcard_doubles_nothing() -> None:
     hand = showdown("oklahoma", "5H 6H 7H QC QD QS JC JD JS 2C", "3H 4H 8H 9H QH AC AD AS 7C KD", upcard="TS")
     assert result_of(hand).points == 15
-
-
-# ---------------------------------------------------------------------- the worked example (S3)
-
-EXAMPLE = ("3C 4C 5C 7H 7S 9D JS QS KH 2D", "8C TS 8H 9H TH JH KC KD KS 5D")
-
-
-def worked_example(rules: str | Any) -> Hand:
-    """Play the example up to the last knock; the dealer has drawn 6S and 7C."""
-    hand = dealt(rules, EXAMPLE[0], EXAMPLE[1], "7D", "6S AH 7C")
-    play(hand, "draw discard")
-    assert deadwood(hand.hands[NON_DEALER] ^ 1 << parse_card("KH")) == 31
-    play(hand, "discard KH", "draw stock", "discard 8C", "draw stock")
-    assert deadwood(hand.hands[NON_DEALER] ^ 1 << parse_card("9D")) == 23
-    return play(hand, "discard 9D", "draw stock", "discard TS", "draw discard")
-
-
-def test_the_worked_example_by_the_optimum() -> None:
-    hand = worked_example("spanish")
-    result = result_of(play(hand, "knock 2D"))
-    assert result.showings is not None
-    assert result.showings[NON_DEALER].unmatched == parse_cards("AH")
-    answered = result.showings[DEALER]
-    assert set(answered.melds) == {parse_cards("8H 9H TH JH"), parse_cards("KC KD KS")}
-    assert [layoff.card for layoff in answered.layoffs] == [parse_card("7C")]
-    assert answered.deadwood == 5 + 6
-    assert (result.outcome, result.winner, result.points) == ("knock", NON_DEALER, 10)
-
-
-def test_the_worked_example_as_its_source_counts_it() -> None:
-    hand = worked_example(with_settings("spanish", melds="declared"))
-    play(hand, "knock 2D: 3C 4C 5C / 7D 7H 7S / TS JS QS")
-    result = result_of(play(hand, "spread: 8H 9H TH / KC KD KS + 7C on 2"))
-    assert result.showings is not None
-    assert result.showings[DEALER].deadwood == 21
-    assert (result.outcome, result.winner, result.points) == ("knock", NON_DEALER, 20)
-
-
-def test_the_worked_example_declared_by_nobody_is_the_optimum() -> None:
-    hand = worked_example(with_settings("spanish", melds="declared"))
-    result = result_of(play(hand, "knock 2D", "spread"))
-    assert (result.outcome, result.points) == ("knock", 10)
-
-
-def test_the_worked_example_had_it_been_gin() -> None:
-    # The ace is the fourth card of the run instead: 5D, 6S and 7C count, 7C is not laid off.
-    hand = dealt("spanish", "3C 4C 5C 6C 7H 7S 7D TS JS QS", "7C 6S 8H 9H TH JH KC KD KS 5D", "2H", "2D")
-    result = result_of(play(hand, "draw stock", "knock 2D"))
-    assert (result.outcome, result.points) == ("gin", 18 + 25)

@@ -250,6 +250,26 @@ async def test_an_interrupted_match_is_aborted_and_not_rated() -> None:
 
 
 @in_loop
+async def test_a_match_that_times_out_does_not_touch_others_of_its_process() -> None:
+    def silent_in_one(request: bot_pb2.DecisionRequest) -> Iterator[bot_pb2.BotMessage]:
+        if request.match_id != "m0":
+            yield from first_legal(request)
+
+    async with MemoryArena() as arena:
+        bot = arena.enter(ScriptedBot(silent_in_one, max_matches=4), "bot")
+        good = arena.enter(ScriptedBot(max_matches=4), "good")
+        specs = [
+            MatchSpec(
+                f"m{n}", SHORT, bytes([n]) * 32, 3, time=parse_time_control("300ms" if n == 0 else "30s")
+            )
+            for n in range(4)
+        ]
+        outcomes = await asyncio.gather(*(arena.play(one, bot, good) for one in specs))
+    assert [outcome.faults for outcome in outcomes] == [[3, 0], [0, 0], [0, 0], [0, 0]]
+    assert outcomes[0].fault is not None and outcomes[0].fault.verdict == Verdict.TIMEOUT
+
+
+@in_loop
 async def test_many_matches_on_one_stream_are_kept_apart() -> None:
     async with MemoryArena() as arena:
         left, right = (arena.enter(ScriptedBot(max_matches=8), name) for name in ("left", "right"))
