@@ -12,18 +12,16 @@ from typing import Final, NoReturn
 from arena.engine.actions import BIG_GIN, DRAW_DISCARD, DRAW_STOCK, KNOCK, PASS, SPREAD, Declaration
 from arena.engine.cards import (
     CARD_NAMES,
-    FULL_DECK,
     POINTS,
     Card,
     Cards,
     cards_of,
-    cards_text,
     mask_of,
-    points_of,
 )
-from arena.engine.melds import Layoff, Meld, arrange, deadwood, defend, is_meld
+from arena.engine.melds import deadwood
 from arena.engine.rules import RuleSet
 from arena.engine.scoring import NOBODY, DeadReason, HandResult, Showing, score_showdown
+from arena.engine.showdown import defender_shows, knocker_shows, verify_knock, verify_spread
 from arena.errors import IllegalAction
 
 OFFER_NON_DEALER: Final = 0
@@ -369,9 +367,7 @@ class Hand:
         """Lay both hands out and score them."""
         knocker = self.knocker
         shown = self.knocker_showing()
-        theirs = defender_shows(
-            self.hands[1 - knocker], shown, declaration, layoffs=self.rules.layoffs
-        )
+        theirs = defender_shows(self.hands[1 - knocker], shown, declaration, layoffs=self.rules.layoffs)
         big = self.knock_card == NO_CARD
         points = score_showdown(
             self.rules, shown.deadwood, theirs.deadwood, big_gin=big, doubled=self.doubled

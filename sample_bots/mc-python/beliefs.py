@@ -13,17 +13,17 @@ import math
 import random
 from typing import Final, NamedTuple
 
-from position import Position
 from hands import NO_CARD, makes_meld
+from position import Position
 
 from arena.engine.cards import POINTS, cards_of
 from arena.engine.melds import deadwood
 
-ODD_DISCARD: Final = math.log(0.03)
+ODD_DISCARD: Final = math.log(0.02)
 """Log of how likely a discard is that does not leave the least deadwood."""
-ODD_PASS: Final = math.log(0.03)
+ODD_PASS: Final = math.log(0.02)
 """Log of how likely it is that a card is left that makes a meld, or taken that makes none."""
-ODD_SILENCE: Final = math.log(0.03)
+ODD_SILENCE: Final = math.log(0.02)
 """Log of how likely it is that a knock is possible and not made."""
 WARM_UP: Final = 150
 """Steps of the chain before the first sample."""
@@ -33,9 +33,7 @@ STARTS: Final = 10
 """Random starts, of which the chain takes the best fitting."""
 _IMPOSSIBLE: Final = -1e9
 
-_DEARER: Final = tuple(
-    sum(1 << card for card in range(52) if POINTS[card] > points) for points in range(11)
-)
+_DEARER: Final = tuple(sum(1 << card for card in range(52) if POINTS[card] > points) for points in range(11))
 """The cards worth more than so many points."""
 
 
@@ -60,44 +58,51 @@ class Beliefs:
         self._position = position
         self._rng = rng
         self._count = position.hidden_count
-        self._cards: list[int] = []
+        self._cards: list[int] = list(position.unseen)
         """The unseen cards; the first ``_count`` of them are the opponent's."""
         self._drawn: list[int] = []
         """For each of the opponent's turns the card guessed to have come from the stock."""
+        self._hand = 0
+        """The opponent's hand."""
         self._fit = _IMPOSSIBLE
         self._start()
 
     def sample(self) -> Deal:
         """Return the next sample of the hidden cards."""
-        for _ in range(STRIDE if self._position.turns else 0):
-            self._step()
-        cards = self._cards[:]
-        count = self._count
-        if not self._position.turns:
-            self._rng.shuffle(cards)
-        theirs = self._position.known
-        for card in cards[:count]:
-            theirs |= 1 << card
-        stock = cards[count:]
+        if self._position.turns:
+            for _ in range(STRIDE):
+                self._step()
+        else:
+            self._deal()
+        stock = self._cards[self._count :]
         self._rng.shuffle(stock)
-        return Deal(theirs, stock[: self._position.stock_count])
+        return Deal(self._hand, stock[: self._position.stock_count])
+
+    def _deal(self) -> None:
+        """Deal the unseen cards anew."""
+        self._rng.shuffle(self._cards)
+        self._hand = self._position.known
+        for card in self._cards[: self._count]:
+            self._hand |= 1 << card
 
     def _start(self) -> None:
         """Take the best of some random starts, and walk away from it."""
-        position, rng = self._position, self._rng
-        cards = list(position.unseen)
+        if not self._position.turns:
+            return
+        best = (_IMPOSSIBLE * 2, self._cards, 0, self._drawn)
         for _ in range(STARTS):
-            rng.shuffle(cards)
-            drawn = self._random_draws(cards)
-            fit = self._fit_of(cards, drawn, _IMPOSSIBLE)
-            if fit > self._fit or not self._cards:
-                self._cards, self._drawn, self._fit = cards[:], drawn, fit
-        for _ in range(WARM_UP if position.turns else 0):
+            self._deal()
+            drawn = self._random_draws()
+            fit = self._fit_of(self._hand, drawn, _IMPOSSIBLE)
+            if fit > best[0]:
+                best = (fit, self._cards[:], self._hand, drawn)
+        self._fit, self._cards, self._hand, self._drawn = best
+        for _ in range(WARM_UP):
             self._step()
 
-    def _random_draws(self, cards: list[int]) -> list[int]:
+    def _random_draws(self) -> list[int]:
         """Return a guess of the stock card drawn in each turn, half of them discarded at once."""
-        hand, known = self._hand(cards), self._position.known
+        hand, known = self._hand, self._position.known
         drawn = [NO_CARD] * len(self._position.turns)
         for index in range(len(drawn) - 1, -1, -1):
             turn = self._position.turns[index]
@@ -113,58 +118,58 @@ class Beliefs:
             hand = eleven & ~(1 << card)
         return drawn
 
-    def _hand(self, cards: list[int]) -> int:
-        hand = self._position.known
-        for card in cards[: self._count]:
-            hand |= 1 << card
-        return hand
-
     def _step(self) -> None:
         """Propose a change, and make it with the probability of Metropolis."""
-        rng = self._rng
-        cards, drawn = self._cards[:], self._drawn[:]
-        if rng.random() < 0.3:
-            self._guess_again(cards, drawn)
+        floor = self._fit + math.log(1.0 - self._rng.random())
+        if self._rng.random() < 0.3:
+            self._guess_again(floor)
         else:
-            self._exchange(cards, drawn)
-        floor = self._fit + math.log(1.0 - rng.random())
-        fit = self._fit_of(cards, drawn, floor)
-        if fit >= floor:
-            self._cards, self._drawn, self._fit = cards, drawn, fit
+            self._exchange(floor)
 
-    def _guess_again(self, cards: list[int], drawn: list[int]) -> None:
-        """Guess another card as drawn in one of the turns."""
-        turns = self._position.turns
-        index = int(self._rng.random() * len(turns))
+    def _guess_again(self, floor: float) -> None:
+        """Propose another card as drawn in one of the turns."""
+        turns, drawn, chance = self._position.turns, self._drawn, self._rng.random
+        index = int(chance() * len(turns))
         if turns[index].took:
             return
-        choices = cards[: self._count] + [turn.discard for turn in turns[index:]]
-        drawn[index] = choices[int(self._rng.random() * len(choices))]
+        choice = int(chance() * (self._count + len(turns) - index))
+        was = drawn[index]
+        drawn[index] = (
+            self._cards[choice] if choice < self._count else turns[index + choice - self._count].discard
+        )
+        fit = self._fit_of(self._hand, drawn, floor)
+        if fit >= floor:
+            self._fit = fit
+        else:
+            drawn[index] = was
 
-    def _exchange(self, cards: list[int], drawn: list[int]) -> None:
-        """Exchange one to three cards of the hand for cards of the stock."""
-        rng, count = self._rng, self._count
-        rest = len(cards) - count
+    def _exchange(self, floor: float) -> None:
+        """Propose to exchange one to three cards of the hand for cards of the stock."""
+        chance, count = self._rng.random, self._count
+        rest = len(self._cards) - count
         if not count or not rest:
             return
-        chance = rng.random()
-        for _ in range(1 if chance < 0.6 else 2 if chance < 0.9 else 3):
-            i = int(rng.random() * count)
-            j = count + int(rng.random() * rest)
+        cards, drawn, hand = self._cards[:], self._drawn[:], self._hand
+        size = chance()
+        for _ in range(1 if size < 0.6 else 2 if size < 0.9 else 3):
+            i = int(chance() * count)
+            j = count + int(chance() * rest)
             out, card = cards[i], cards[j]
             cards[i], cards[j] = card, out
+            hand ^= 1 << out | 1 << card
             if out in drawn:
                 drawn[drawn.index(out)] = card
+        fit = self._fit_of(hand, drawn, floor)
+        if fit >= floor:
+            self._cards, self._drawn, self._hand, self._fit = cards, drawn, hand, fit
 
-    def _fit_of(self, cards: list[int], drawn: list[int], floor: float) -> float:
-        """Return the log of how likely the opponent's decisions are; anything below a floor is no use."""
+    def _fit_of(self, hand: int, drawn: list[int], floor: float) -> float:
+        """Return the log of how likely the opponent's decisions are; below a floor it may be anything lower."""
         position = self._position
-        hand = self._hand(cards)
-        known = position.known
-        limit = position.knock_limit
+        turns, known, limit = position.turns, position.known, position.knock_limit
         fit = 0.0
         for index in range(len(drawn) - 1, -1, -1):
-            offered, took, discard = position.turns[index]
+            offered, took, discard = turns[index]
             eleven = hand | 1 << discard
             if eleven == hand or (took and not eleven >> offered & 1):
                 return fit
@@ -173,6 +178,8 @@ class Beliefs:
                 fit += ODD_SILENCE
             if _odd(eleven, left, offered if took else NO_CARD):
                 fit += ODD_DISCARD
+            if fit < floor:
+                return fit
             card = drawn[index]
             bit = 1 << card
             hand = eleven ^ bit
@@ -184,8 +191,6 @@ class Beliefs:
                 return _IMPOSSIBLE
             elif offered != NO_CARD and makes_meld(hand | 1 << offered, offered):
                 fit += ODD_PASS
-            if fit < floor:
-                return fit
         upcard = position.refused_upcard
         if upcard != NO_CARD and makes_meld(hand | 1 << upcard, upcard):
             fit += ODD_PASS
@@ -195,7 +200,10 @@ class Beliefs:
 def _odd(eleven: int, left: int, taken: int) -> bool:
     """Return whether some other discard leaves less deadwood than is left."""
     # A discard cannot save more than its points, so only the dearer cards need a look.
-    for card in cards_of(eleven & _DEARER[max(0, min(10, deadwood(eleven) - left))]):
+    saved = deadwood(eleven) - left
+    if saved >= 10:
+        return False
+    for card in cards_of(eleven & _DEARER[saved if saved > 0 else 0]):
         if card != taken and deadwood(eleven ^ 1 << card) < left:
             return True
     return False
