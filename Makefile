@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 STORE ?= ladder.db
-MATCHES ?= 90
-MOVE_TIME ?= 60ms
+MATCHES ?= 64
+MOVE_TIME ?= 100ms
 SEED ?= gin-arena
 TEST_ARGS ?=
 

@@ -108,12 +108,14 @@ class Referee:
     async def __aexit__(self, *_: object) -> None:
         """End all streams and processes, and the server."""
         self.lag.stop()
-        await asyncio.gather(*(contestant.close() for contestant in self._contestants))
-        self._service.end_all()
-        if self._server is not None:
-            await self._server.stop(grace=0.5)
-        if self._watchdog is not None:
-            await asyncio.to_thread(self._watchdog.stop)
+        try:
+            await asyncio.gather(*(contestant.close() for contestant in self._contestants))
+            self._service.end_all()
+            if self._server is not None:
+                await self._server.stop(grace=0.5)
+        finally:
+            if self._watchdog is not None:
+                self._watchdog.stop()
 
     def enter(self, package: BotPackage, *, bot_seed: str = "") -> Contestant:
         """Enter a bot in the contest; its processes are started when they are needed."""

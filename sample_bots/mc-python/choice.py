@@ -1,10 +1,9 @@
-"""The decision: candidates, and a race between them over shared samples of the hidden cards."""
+"""The decision: which actions are worth a thought, and what each is worth in one sample."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final
 
 from beliefs import Beliefs, Deal
@@ -12,6 +11,7 @@ from budget import Budget
 from hands import best_discard
 from outlook import cost
 from position import Position, read_position
+from race import Candidate, race
 from rollout import Side, knock_points, play_out
 from stakes import Stakes, read_stakes
 
@@ -23,28 +23,6 @@ CANDIDATES: Final = 4
 """Most discards that are played out."""
 WINDOW: Final = 6.0
 """Points by which a candidate may look worse at a glance than the best."""
-GLANCE_SAMPLES: Final = 50
-"""How many samples the first glance counts for."""
-GLANCE_WEIGHT: Final = 3.0
-"""What a point of a hand's cost is worth in points of the hand's result."""
-
-
-@dataclass(slots=True)
-class Candidate:
-    """One action, and what its samples have been worth so far."""
-
-    action: str
-    play: Callable[[Deal], float]
-    """What the action is worth in one sample."""
-    cost: float
-    """How it looks at a glance, in points; lower is better."""
-    total: float = 0.0
-
-    def mean(self, samples: int) -> float:
-        """Return what the action is worth over so many samples and the first glance."""
-        glance = -GLANCE_SAMPLES * GLANCE_WEIGHT * self.cost
-        return (self.total + glance) / (samples + GLANCE_SAMPLES)
-
 
 def choose(request: Request, budget: Budget, rng: random.Random) -> str:
     """Return the legal action that did best in the samples."""
@@ -61,21 +39,9 @@ def choose(request: Request, budget: Budget, rng: random.Random) -> str:
         candidates = discards(position, stakes, legal)
     else:
         candidates = draws(position, stakes, legal)
-    return race(candidates, position, budget, rng)
-
-
-def race(candidates: list[Candidate], position: Position, budget: Budget, rng: random.Random) -> str:
-    """Return the action of the best mean over samples that all candidates share."""
     if len(candidates) == 1:
         return candidates[0].action
-    beliefs = Beliefs(position, rng)
-    samples = 0
-    while budget.allows(samples):
-        deal = beliefs.sample()
-        samples += 1
-        for candidate in candidates:
-            candidate.total += candidate.play(deal)
-    return max(candidates, key=lambda candidate: candidate.mean(samples)).action
+    return race(candidates, Beliefs(position, rng), budget)
 
 
 def _sides(position: Position, own_limit: int) -> tuple[Side, Side]:
@@ -144,8 +110,6 @@ def draws(position: Position, stakes: Stakes, legal: list[str]) -> list[Candidat
 
 def _take(position: Position, stakes: Stakes, looks: float) -> Candidate:
     """Return the taking of the discard, followed by the knock or the discard that looks best."""
-    from dataclasses import replace
-
     eleven = position.cards | 1 << position.top
     left, gone = best_discard(eleven, position.top)
     after = replace(position, cards=eleven, taken=position.top)

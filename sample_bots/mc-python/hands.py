@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from arena.engine.cards import POINTS, SUIT_POINTS, cards_of
-from arena.engine.melds import deadwood
+from arena.engine.melds import arrange, deadwood
 
 NO_CARD: Final = -1
 RANK: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
@@ -90,6 +90,32 @@ def _least_left(c: int, d: int, h: int, s: int, ranks: int) -> tuple[int, int]:
         if found < best:
             best = found
     return best
+
+
+def melds_of(cards: int) -> tuple[int, ...]:
+    """Return the melds of an arrangement of least deadwood."""
+    melded = cards & ~unmatched(cards)
+    c = melded & 8191
+    d = melded >> 13 & 8191
+    h = melded >> 26 & 8191
+    s = melded >> 39
+    sets = c & d & (h | s) | h & s & (c | d)
+    if sets & (_IN_RUNS[c] | _IN_RUNS[d] | _IN_RUNS[h] | _IN_RUNS[s]):
+        return arrange(cards).melds
+    melds: list[int] = []
+    while sets:
+        rank = (sets & -sets).bit_length() - 1
+        melds.append(melded & RANK << rank)
+        melded &= ~(RANK << rank)
+        sets &= sets - 1
+    while melded:
+        low = melded & -melded
+        # Adding the lowest card carries through its run, but a run ends with its suit.
+        suit = (low.bit_length() - 1) // 13
+        run = melded & ~(melded + low) & 8191 << 13 * suit
+        melds.append(run)
+        melded ^= run
+    return tuple(melds)
 
 
 def best_discard(cards: int, taken: int) -> tuple[int, int]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from hands import NO_CARD, RANK, best_discard, makes_meld, unmatched
+from hands import NO_CARD, RANK, best_discard, makes_meld, melds_of, unmatched
 from stakes import Stakes
 
 from arena.engine.cards import POINTS, cards_of
-from arena.engine.melds import arrange, deadwood, defence_deadwood
+from arena.engine.melds import deadwood, defence_deadwood
 
 STOCK_LEFT_AT_END: Final = 2
 SWAPS_MAX: Final = 6
@@ -165,7 +165,7 @@ def knock_points(stakes: Stakes, shown: int, defender: int, left: int) -> int:
     """
     if left == 0:
         return deadwood(defender) + stakes.gin_bonus
-    theirs = defence_deadwood(arrange(shown).melds, defender) if stakes.layoffs else deadwood(defender)
+    theirs = defence_deadwood(melds_of(shown), defender) if stakes.layoffs else deadwood(defender)
     if theirs > left or (theirs == left and stakes.tie_nothing):
         return theirs - left
     return theirs - left - stakes.undercut_bonus

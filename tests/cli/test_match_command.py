@@ -135,7 +135,8 @@ def test_a_bot_that_cannot_play_is_one_line_with_the_remedy(
     path = bot(tmp_path / "b", manifest, script)
     done = arena("match", path, "@random", "--json")
     assert (done.returncode, done.stdout) == (code, "")
-    assert re.search(line, done.stderr.splitlines()[0]), done.stderr
+    told = [text for text in done.stderr.splitlines() if text.startswith("arena: ")]
+    assert len(told) == 1 and re.search(line, told[0]), done.stderr
 
 
 @pytest.mark.parametrize(

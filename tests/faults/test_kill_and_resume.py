@@ -120,25 +120,45 @@ def wait_for_matches(store: Path, process: subprocess.Popen[str], count: int) ->
     assert process.poll() is None, process.communicate()
 
 
+def kill_once(store: Path, matches: int, rng: random.Random, least: int) -> None:
+    """Kill a run at a random instant after so many matches.
+
+    Starting is a good part of a run: every third instant lies in it.
+    """
+    with running(store, matches) as process:
+        if rng.randrange(3):
+            while stored(store) < least and process.poll() is None:
+                time.sleep(0.005)
+            wait_s = rng.uniform(0.0, 0.1)
+        else:
+            wait_s = rng.uniform(0.0, 1.0)
+        try:
+            process.wait(wait_s)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+
+
+def unfinished(store: Path) -> bool:
+    """Return whether the same command would go on with a run, or begin the first one."""
+    with Store(store) as ladder:
+        return ladder.open_run() is not None or not ladder.matches()
+
+
 @pytest.mark.parametrize(("matches", "kills"), [(12, 3), pytest.param(40, 20, marks=pytest.mark.slow)])
 def test_killed_at_any_instant_it_ends_as_if_never_killed(tmp_path: Path, matches: int, kills: int) -> None:
     seed = random.randrange(2**32)
     rng = random.Random(seed)
     whole = new_store(tmp_path / "whole.db")
-    began = time.monotonic()
     assert finish(whole, matches).returncode == 0
-    lasts_s = time.monotonic() - began
     store = new_store(tmp_path / "killed.db")
-    for _ in range(kills):
-        with running(store, matches) as process:
-            try:
-                # Starting is a good part of a run: the instants are to lie after it as well.
-                process.wait(rng.uniform(0.05, 0.4) * lasts_s + rng.choice((0.0, 1.0)))
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGKILL)
-    done = finish(store, matches)
-    assert done.returncode == 0, done.stderr
-    assert stored(store) == matches
+    for least in sorted(rng.sample(range(matches), kills)):
+        # A run that came to its end all the same would be followed by another one.
+        if unfinished(store):
+            kill_once(store, matches, rng, least)
+    if unfinished(store):
+        done = finish(store, matches)
+        assert done.returncode == 0, done.stderr
+    assert stored(store) == matches, f"seed {seed}"
     assert contents(store) == contents(whole), f"seed {seed}"
 
 
