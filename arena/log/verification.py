@@ -25,7 +25,7 @@ from arena.log.raw import Source
 from arena.log.reader import Line, LineError, Log, LogStream, open_log
 from arena.log.replayer import Mismatch, Replayer
 
-_NO_FAULT: Final = ("completed", "aborted")
+_NO_FAULT: Final = ("completed", "aborted", "overload")
 """Verdicts of a match that no fault ended."""
 
 

@@ -266,6 +266,8 @@ class Connection:
             own_s = self._held_up(pending.written)
             self._settle(pending, _late(pending.budget_s, elapsed, own_s))
         else:
+            # Over a long life honest late answers must not add up to a flood.
+            self.strays = max(0, self.strays - 1)
             self._settle(pending, Reply(decision, elapsed))
 
     def _stray(self, message: bot_pb2.BotMessage) -> None:

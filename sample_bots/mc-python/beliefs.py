@@ -26,7 +26,9 @@ ODD_PASS: Final = math.log(0.02)
 ODD_SILENCE: Final = math.log(0.02)
 """Log of how likely it is that a knock is possible and not made."""
 WARM_UP: Final = 150
-"""Steps of the chain before the first sample."""
+"""Steps of the chain from a random start to the first sample."""
+REWARM: Final = 40
+"""Steps to the first sample where the chain goes on from an earlier decision of the same hand."""
 STRIDE: Final = 4
 """Steps of the chain from one sample to the next."""
 STARTS: Final = 10
@@ -52,9 +54,10 @@ class Beliefs:
     Args:
         position: what is known.
         rng: the source of chance.
+        before: the chain of an earlier decision of the same hand, to go on from.
     """
 
-    def __init__(self, position: Position, rng: random.Random) -> None:
+    def __init__(self, position: Position, rng: random.Random, before: Beliefs | None = None) -> None:
         self._position = position
         self._rng = rng
         self._count = position.hidden_count
@@ -65,7 +68,8 @@ class Beliefs:
         self._hand = 0
         """The opponent's hand."""
         self._fit = _IMPOSSIBLE
-        self._start()
+        if position.turns and not (before is not None and self._resume(before)):
+            self._start()
 
     def sample(self) -> Deal:
         """Return the next sample of the hidden cards."""
@@ -87,8 +91,6 @@ class Beliefs:
 
     def _start(self) -> None:
         """Take the best of some random starts, and walk away from it."""
-        if not self._position.turns:
-            return
         best = (_IMPOSSIBLE * 2, self._cards, 0, self._drawn)
         for _ in range(STARTS):
             self._deal()
@@ -99,6 +101,37 @@ class Beliefs:
         self._fit, self._cards, self._hand, self._drawn = best
         for _ in range(WARM_UP):
             self._step()
+
+    def _resume(self, before: Beliefs) -> bool:
+        """Go on from an earlier chain's hand, changed by what has been seen since; false if it cannot be."""
+        position = self._position
+        unseen = list(position.unseen)
+        self._rng.shuffle(unseen)
+        # The cards that the opponent was thought to hold come first and so stay with it.
+        unseen.sort(key=lambda card: not before._hand >> card & 1)
+        hand = position.known
+        for card in unseen[: self._count]:
+            hand |= 1 << card
+        drawn = self._draws_since(before, hand)
+        fit = self._fit_of(hand, drawn, _IMPOSSIBLE)
+        if fit <= _IMPOSSIBLE:
+            return False
+        self._cards, self._hand, self._drawn, self._fit = unseen, hand, drawn, fit
+        for _ in range(REWARM):
+            self._step()
+        return True
+
+    def _draws_since(self, before: Beliefs, hand: int) -> list[int]:
+        """Return the earlier chain's guesses of drawn cards, mended and continued for another hand."""
+        gone, come = cards_of(before._hand & ~hand), cards_of(hand & ~before._hand)
+        swapped = dict(zip(gone, come, strict=False))
+        turns = self._position.turns
+        drawn = [swapped.get(card, card) for card in before._drawn[: len(turns)]]
+        for turn in turns[len(drawn) :]:
+            held = before._hand >> turn.discard & 1
+            fresh = come[0] if held and come else turn.discard
+            drawn.append(turn.offered if turn.took else fresh)
+        return drawn
 
     def _random_draws(self) -> list[int]:
         """Return a guess of the stock card drawn in each turn, half of them discarded at once."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
+from typing import ClassVar
 
 from budget import Budget
-from choice import choose
+from choice import Player
 
 from arena.bot import Bot, MatchStart, Request, run
 
@@ -17,18 +19,21 @@ class McBot(Bot):
     name = "mc"
     version = "1.0.0"
     max_matches = 1
+    clock: ClassVar[Callable[[], float]] = staticmethod(time.monotonic)
+    """Seconds from any start."""
 
     def __init__(self, start: MatchStart) -> None:
         super().__init__(start)
         self.samples = int(os.environ.get("ARENA_MC_SAMPLES", "0"))
+        self.player = Player(self.random)
 
     def decide(self, request: Request) -> str:
         """Return the legal action that did best over the samples that the time allows."""
         if self.samples:
             budget = Budget.of_samples(self.samples)
         else:
-            budget = Budget.of_time(request.time_left_ms, time.monotonic)
-        return choose(request, budget, self.random)
+            budget = Budget.of_time(request.time_left_ms, self.clock)
+        return self.player.choose(request, budget)
 
 
 if __name__ == "__main__":

@@ -24,24 +24,49 @@ CANDIDATES: Final = 4
 WINDOW: Final = 6.0
 """Points by which a candidate may look worse at a glance than the best."""
 
-def choose(request: Request, budget: Budget, rng: random.Random) -> str:
-    """Return the legal action that did best in the samples."""
+
+class Player:
+    """Plays one match; remembers its beliefs from one decision of a hand to the next.
+
+    Args:
+        rng: the source of all chance.
+    """
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+        self._hand = (-1, -1)
+        self._beliefs: Beliefs | None = None
+
+    def choose(self, request: Request, budget: Budget) -> str:
+        """Return the legal action that did best in the samples."""
+        legal = list(request.legal_actions)
+        if len(legal) == 1:
+            return legal[0]
+        if "big gin" in legal:
+            return "big gin"
+        if request.phase == Phase.PHASE_WALL:
+            return "draw discard"
+        position = read_position(request)
+        candidates = find_candidates(request, position)
+        if len(candidates) == 1:
+            return candidates[0].action
+        return race(candidates, self._believe(request, position), budget)
+
+    def _believe(self, request: Request, position: Position) -> Beliefs:
+        hand = (request.game, request.hand)
+        before = self._beliefs if hand == self._hand else None
+        self._hand = hand
+        self._beliefs = Beliefs(position, self._rng, before)
+        return self._beliefs
+
+
+def find_candidates(request: Request, position: Position) -> list[Candidate]:
+    """Return the actions worth a thought in a request."""
     legal = list(request.legal_actions)
-    if len(legal) == 1:
-        return legal[0]
-    if "big gin" in legal:
-        return "big gin"
-    if request.phase == Phase.PHASE_WALL:
-        return "draw discard"
-    position = read_position(request)
     stakes = read_stakes(request)
     if request.phase in (Phase.PHASE_DISCARD, Phase.PHASE_WALL_KNOCK):
-        candidates = discards(position, stakes, legal)
-    else:
-        candidates = draws(position, stakes, legal)
-    if len(candidates) == 1:
-        return candidates[0].action
-    return race(candidates, Beliefs(position, rng), budget)
+        return discards(position, stakes, legal)
+    return draws(position, stakes, legal)
 
 
 def _sides(position: Position, own_limit: int) -> tuple[Side, Side]:

@@ -14,8 +14,6 @@ from arena.bot import Request
 from arena.engine.cards import FULL_DECK, cards_of, parse_card, parse_cards
 
 
-
-
 class Turn(NamedTuple):
     """One finished turn of the opponent."""
 

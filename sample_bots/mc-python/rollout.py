@@ -78,7 +78,12 @@ def drop(left: int, side: Side) -> int:
 
 
 def play_out(
-    stakes: Stakes, sides: tuple[Side, Side], hands: tuple[int, int], stock: Sequence[int], turn: int, top: int
+    stakes: Stakes,
+    sides: tuple[Side, Side],
+    hands: tuple[int, int],
+    stock: Sequence[int],
+    turn: int,
+    top: int,
 ) -> float:
     """Play on from the start of a turn and return what the hand is worth to side 0.
 
