@@ -51,7 +51,10 @@ class RuleSet:
         About("after a discard at two stock cards: a 'dead' hand, or the 'wall' (it may be taken to knock)"),
     ] = "dead"
     swap_cap: Annotated[
-        int, About("draws from the discard pile that make the hand dead", low=2, high=1000)
+        int,
+        About(
+            "draws from the discard pile, the offered upcard aside, that make the hand dead", low=2, high=1000
+        ),
     ] = 50
     swap_cap_counts: Annotated[
         Literal["in_a_row", "total"],
@@ -195,6 +198,10 @@ def _check(setting: str, value: object) -> None:
     raise RuleError(f"{setting}={value_text(value)} is not allowed: it takes {allowed(setting)}")
 
 
+_LONGEST_NUMBER: Final = 9
+"""Digits; a longer number is out of every range."""
+
+
 def parse_value(setting: str, text: str) -> Any:
     """Return the value that a text stands for in a setting.
 
@@ -206,7 +213,7 @@ def parse_value(setting: str, text: str) -> Any:
     aliases = {"true": "yes", "false": "no", "on": "yes", "off": "no"}
     for choice in _choices(setting):
         if choice is int:
-            if word.removeprefix("-").isdecimal():
+            if len(word) <= _LONGEST_NUMBER and word.removeprefix("-").isdecimal():
                 _check(setting, int(word))
                 return int(word)
         elif _word(choice) in (word, aliases.get(word)):
