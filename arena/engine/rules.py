@@ -218,7 +218,7 @@ def parse_value(setting: str, text: str) -> Any:
                 return int(word)
         elif _word(choice) in (word, aliases.get(word)):
             return choice
-    raise RuleError(f"{setting}={text} is not allowed: it takes {allowed(setting)}")
+    raise RuleError(f"{setting}={text[:40]} is not allowed: it takes {allowed(setting)}")
 
 
 def override(rules: RuleSet, assignments: Iterable[str]) -> RuleSet:
