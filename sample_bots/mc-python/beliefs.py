@@ -197,7 +197,7 @@ class Beliefs:
             self._cards, self._drawn, self._hand, self._fit = cards, drawn, hand, fit
 
     def _fit_of(self, hand: int, drawn: list[int], floor: float) -> float:
-        """Return the log of how likely the opponent's decisions are; below a floor it may be anything lower."""
+        """Return the log-likelihood of the opponent's decisions; below a floor, anything lower."""
         position = self._position
         turns, known, limit = position.turns, position.known, position.knock_limit
         fit = 0.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from typing import ClassVar
 
 from budget import Budget
 from choice import Player
@@ -19,13 +18,12 @@ class McBot(Bot):
     name = "mc"
     version = "1.0.0"
     max_matches = 1
-    clock: ClassVar[Callable[[], float]] = staticmethod(time.monotonic)
-    """Seconds from any start."""
 
     def __init__(self, start: MatchStart) -> None:
         super().__init__(start)
         self.samples = int(os.environ.get("ARENA_MC_SAMPLES", "0"))
         self.player = Player(self.random)
+        self.clock: Callable[[], float] = time.monotonic
 
     def decide(self, request: Request) -> str:
         """Return the legal action that did best over the samples that the time allows."""

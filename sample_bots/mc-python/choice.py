@@ -136,7 +136,7 @@ def draws(position: Position, stakes: Stakes, legal: list[str]) -> list[Candidat
 def _take(position: Position, stakes: Stakes, looks: float) -> Candidate:
     """Return the taking of the discard, followed by the knock or the discard that looks best."""
     eleven = position.cards | 1 << position.top
-    left, gone = best_discard(eleven, position.top)
+    left, _gone = best_discard(eleven, position.top)
     after = replace(position, cards=eleven, taken=position.top)
     if left <= position.knock_limit:
         return Candidate("draw discard", _knock(after, stakes).play, 0.0)
