@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from typing import ClassVar
 
-from budget import Budget
+from budget import Allowance, Budget
 from choice import Player
 
 from arena.bot import Bot, MatchStart, Request, run
@@ -18,20 +19,23 @@ class McBot(Bot):
     name = "mc"
     version = "1.0.0"
     max_matches = 1
+    clock: ClassVar[Callable[[], float]] = staticmethod(time.monotonic)
+    """Seconds from any start."""
 
     def __init__(self, start: MatchStart) -> None:
         super().__init__(start)
         self.samples = int(os.environ.get("ARENA_MC_SAMPLES", "0"))
+        """Samples to a decision, for repeatable tests; 0 to think by the clock."""
+        self.allowance = Allowance(start, self.clock)
         self.player = Player(self.random)
-        self.clock: Callable[[], float] = time.monotonic
 
     def decide(self, request: Request) -> str:
         """Return the legal action that did best over the samples that the time allows."""
         if self.samples:
-            budget = Budget.of_samples(self.samples)
-        else:
-            budget = Budget.of_time(request.time_left_ms, self.clock)
-        return self.player.choose(request, budget)
+            return self.player.choose(request, Budget.of_samples(self.samples))
+        action = self.player.choose(request, self.allowance.begin(request))
+        self.allowance.end()
+        return action
 
 
 if __name__ == "__main__":
