@@ -1,4 +1,4 @@
-"""Samples the hidden cards, plays each sample out, and takes what did best; docs/mc.md explains it."""
+"""Samples the hidden cards, plays each sample out, and takes what did best."""
 
 from __future__ import annotations
 
