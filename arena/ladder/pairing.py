@@ -27,6 +27,8 @@ REPEATS_COUNTED = 20
 """Meetings beyond this number cost nothing more."""
 LEAST_SHARE = 0.5
 """A bot with fewer games than this share of the field's mean comes before all others."""
+UNEVEN_PAIR = 3
+"""Difference of the two seatings of a pair at which the next one is chosen to even it out."""
 ROUND_SHARE = 4
 """One pass pairs at most the n-th part of the field, each bot once; then the outlook is worked out anew."""
 DENSITY_SHARE = 0.03
@@ -238,12 +240,19 @@ class _Board:
             self.variance[seat] *= 1.0 - 2.0 / math.pi * self.variance[seat] / spread
 
     def _seats(self, bot: int, other: int) -> tuple[int, int]:
-        """Seat first who sat first less often; then who did so in this pair; then by turns over the field."""
+        """Seat first who sat first less often; then who did so in this pair; then by turns over the field.
+
+        A pair that is out of balance by ``UNEVEN_PAIR`` is evened out before all that.
+        """
         meetings = self.field.meetings
 
-        def claim(seat: int, against: int) -> tuple[int, int, int]:
-            sat = meetings.get((seat, against), 0) + self.again.get((seat, against), 0)
-            return self.lead[seat], sat, seat if (bot + other) % 2 else -seat
+        def sat(seat: int, against: int) -> int:
+            return meetings.get((seat, against), 0) + self.again.get((seat, against), 0)
+
+        def claim(seat: int, against: int) -> tuple[bool, int, int, int]:
+            own = sat(seat, against)
+            uneven = own - sat(against, seat) >= UNEVEN_PAIR
+            return uneven, self.lead[seat], own, seat if (bot + other) % 2 else -seat
 
         return (bot, other) if claim(bot, other) <= claim(other, bot) else (other, bot)
 

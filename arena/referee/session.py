@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 HELLO_TIMEOUT_S: Final = 10.0
 STRAY_LIMIT: Final = 100
-"""Messages that answer no open request, after which a bot is a flooder."""
+"""Messages that answer no open request, over those that do, after which a bot is a flooder."""
 _FLUSH_STEPS: Final = 100
 _STALL_S: Final = 60.0
 """How long the call of a bot that does not read is kept."""
@@ -87,6 +87,8 @@ class Connection:
         self.hello: bot_pb2.Hello | None = None
         self.strays = 0
         """Messages that answered no open request."""
+        self._answers = 0
+        """Messages that did."""
         self.fault: Fault | None = None
         """Why the stream ended, if it was not the referee that ended it."""
         self.on_gone: Callable[[], None] | None = None
@@ -266,8 +268,7 @@ class Connection:
             own_s = self._held_up(pending.written)
             self._settle(pending, _late(pending.budget_s, elapsed, own_s))
         else:
-            # Over a long life honest late answers must not add up to a flood.
-            self.strays = max(0, self.strays - 1)
+            self._answers += 1
             self._settle(pending, Reply(decision, elapsed))
 
     def _stray(self, message: bot_pb2.BotMessage) -> None:
@@ -276,7 +277,8 @@ class Connection:
         if kind != "decision":
             what = "a second hello" if kind == "hello" else "an empty message"
             self.end(Fault(Verdict.PROTOCOL_ERROR, f"it sent {what}"))
-        elif self.strays > STRAY_LIMIT:
+        elif self.strays > STRAY_LIMIT + self._answers:
+            # Over a long life honest late answers do not add up to a flood.
             self.end(Fault(Verdict.PROTOCOL_ERROR, f"it sent over {STRAY_LIMIT} answers to no open request"))
 
     # -------------------------------------------------------------- ending

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
-from typing import ClassVar
 
 from budget import Allowance, Budget
 from choice import Player
@@ -19,8 +17,6 @@ class McBot(Bot):
     name = "mc"
     version = "1.0.0"
     max_matches = 1
-    clock: ClassVar[Callable[[], float]] = staticmethod(time.monotonic)
-    """Seconds from any start."""
 
     def __init__(self, start: MatchStart) -> None:
         super().__init__(start)
@@ -28,6 +24,11 @@ class McBot(Bot):
         """Samples to a decision, for repeatable tests; 0 to think by the clock."""
         self.allowance = Allowance(start, self.clock)
         self.player = Player(self.random)
+
+    @staticmethod
+    def clock() -> float:
+        """Return the seconds from some start, which thinking is timed by."""
+        return time.monotonic()
 
     def decide(self, request: Request) -> str:
         """Return the legal action that did best over the samples that the time allows."""

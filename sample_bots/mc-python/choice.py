@@ -1,4 +1,4 @@
-"""The decision: which actions are worth a thought, and what each is worth in one sample."""
+"""The decision: which actions are worth a thought, and what each of them is worth in one sample."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from beliefs import Beliefs, Deal
 from budget import Budget
-from hands import best_discard
+from hands import NO_CARD, best_discard
 from outlook import cost
 from position import Position, read_position
 from race import Candidate, race
@@ -17,12 +17,16 @@ from stakes import Stakes, read_stakes
 
 from arena.bot import Phase, Request
 from arena.engine.cards import CARD_NAMES, cards_of, mask_of
-from arena.engine.melds import deadwood
 
-CANDIDATES: Final = 4
-"""Most discards that are played out."""
+DISCARDS: Final = 4
+"""Most discards that are played out where no knock is possible."""
+DISCARDS_BESIDE_KNOCK: Final = 2
+"""The same where one is."""
 WINDOW: Final = 6.0
-"""Points by which a candidate may look worse at a glance than the best."""
+"""Points by which a discard may look worse at a glance than the best."""
+OWN_CREDITS: Final = (2.0, 1.0)
+"""Credits of the own side in rollouts for cards next to each other and two steps apart."""
+GIN_ONLY: Final = 0
 
 
 class Player:
@@ -35,57 +39,57 @@ class Player:
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
         self._hand = (-1, -1)
+        self._stakes: Stakes | None = None
         self._beliefs: Beliefs | None = None
 
     def choose(self, request: Request, budget: Budget) -> str:
         """Return the legal action that did best in the samples."""
-        legal = list(request.legal_actions)
-        if len(legal) == 1:
-            return legal[0]
-        if "big gin" in legal:
-            return "big gin"
-        if request.phase == Phase.PHASE_WALL:
-            return "draw discard"
+        if len(request.legal_actions) == 1:
+            return request.legal_actions[0]
+        if (request.game, request.hand) != self._hand:
+            self._hand = (request.game, request.hand)
+            self._stakes = self._beliefs = None
+        if self._stakes is None:
+            self._stakes = read_stakes(request)
         position = read_position(request)
-        candidates = find_candidates(request, position)
+        candidates = find_candidates(request, position, self._stakes)
         if len(candidates) == 1:
             return candidates[0].action
-        return race(candidates, self._believe(request, position), budget)
-
-    def _believe(self, request: Request, position: Position) -> Beliefs:
-        hand = (request.game, request.hand)
-        before = self._beliefs if hand == self._hand else None
-        self._hand = hand
-        self._beliefs = Beliefs(position, self._rng, before)
-        return self._beliefs
+        self._beliefs = Beliefs(position, self._rng, self._beliefs)
+        return race(candidates, self._beliefs, budget)
 
 
-def find_candidates(request: Request, position: Position) -> list[Candidate]:
+def find_candidates(request: Request, position: Position, stakes: Stakes) -> list[Candidate]:
     """Return the actions worth a thought in a request."""
-    legal = list(request.legal_actions)
-    stakes = read_stakes(request)
+    if request.phase == Phase.PHASE_WALL:
+        return [_take(position, stakes, 0.0), Candidate("pass", lambda deal: stakes.dead, 0.0)]
     if request.phase in (Phase.PHASE_DISCARD, Phase.PHASE_WALL_KNOCK):
-        return discards(position, stakes, legal)
-    return draws(position, stakes, legal)
+        return _ends(request, position, stakes) or _discards(position, stakes)
+    return _draws(request, position, stakes)
 
 
-def _sides(position: Position, own_limit: int) -> tuple[Side, Side]:
-    return Side(own_limit, 2.0, 1.0), Side(position.knock_limit, 0.0, 0.0)
-
-
-def discards(position: Position, stakes: Stakes, legal: list[str]) -> list[Candidate]:
-    """Return the candidates of the discard phase: a knock, and the most sensible discards."""
-    candidates: list[Candidate] = []
-    if any(action.startswith("knock") for action in legal):
-        candidates.append(_knock(position, stakes))
-        left = deadwood(position.cards ^ 1 << best_discard(position.cards, position.taken)[1])
-        if left == 0 or not legal[0].startswith("discard"):
-            return candidates
-    for card, looks in sensible_discards(position)[: CANDIDATES if not candidates else 2]:
-        candidates.append(_discard(position, stakes, card, looks, position.knock_limit))
-        if len(candidates) > 1 and candidates[0].action.startswith("knock"):
-            candidates.append(_discard(position, stakes, card, looks, 0))
+def _ends(request: Request, position: Position, stakes: Stakes) -> list[Candidate]:
+    """Return what there is to choose from where the hand can be ended; nothing where it cannot."""
+    legal = request.legal_actions
+    big_gin = [Candidate("big gin", lambda deal: 0.0, 0.0)] if "big gin" in legal else []
+    if big_gin and request.rules.big_gin_bonus >= request.rules.gin_bonus:
+        return big_gin
+    if not any(action.startswith("knock") for action in legal):
+        return big_gin
+    left, gone = best_discard(position.cards, position.taken)
+    knock = _knock(position, stakes, left, gone)
+    if left == 0 or not legal[0].startswith("discard"):
+        return [knock]
+    candidates = [knock]
+    for card, looks in sensible_discards(position)[:DISCARDS_BESIDE_KNOCK]:
+        candidates.append(_discard(position, stakes, card, looks))
+        candidates.append(_discard(position, stakes, card, looks, GIN_ONLY))
     return candidates
+
+
+def _discards(position: Position, stakes: Stakes) -> list[Candidate]:
+    """Return the most sensible discards."""
+    return [_discard(position, stakes, card, looks) for card, looks in sensible_discards(position)[:DISCARDS]]
 
 
 def sensible_discards(position: Position) -> list[tuple[int, float]]:
@@ -100,8 +104,8 @@ def sensible_discards(position: Position) -> list[tuple[int, float]]:
     return [(-card, looks - least) for looks, _, card in costs if looks - least <= WINDOW]
 
 
-def _knock(position: Position, stakes: Stakes) -> Candidate:
-    left, gone = best_discard(position.cards, position.taken)
+def _knock(position: Position, stakes: Stakes, left: int, gone: int) -> Candidate:
+    """Return the knock that leaves so much deadwood."""
     shown = position.cards ^ 1 << gone
 
     def play(deal: Deal) -> float:
@@ -110,8 +114,11 @@ def _knock(position: Position, stakes: Stakes) -> Candidate:
     return Candidate(f"knock {CARD_NAMES[gone]}", play, 0.0)
 
 
-def _discard(position: Position, stakes: Stakes, card: int, looks: float, own_limit: int) -> Candidate:
-    sides = _sides(position, own_limit)
+def _discard(
+    position: Position, stakes: Stakes, card: int, looks: float, knock_at: int | None = None
+) -> Candidate:
+    """Return a discard, after which the own side knocks as it can, or at another limit."""
+    sides = _sides(position, knock_at)
     kept = position.cards ^ 1 << card
 
     def play(deal: Deal) -> float:
@@ -120,26 +127,36 @@ def _discard(position: Position, stakes: Stakes, card: int, looks: float, own_li
     return Candidate(f"discard {CARD_NAMES[card]}", play, looks)
 
 
-def draws(position: Position, stakes: Stakes, legal: list[str]) -> list[Candidate]:
-    """Return the candidates of a draw: take the discard, or not."""
-    other = next(action for action in legal if action != "draw discard")
+def _sides(position: Position, knock_at: int | None = None) -> tuple[Side, Side]:
+    limit = position.knock_limit
+    return Side(limit if knock_at is None else knock_at, *OWN_CREDITS), Side(limit)
+
+
+def _draws(request: Request, position: Position, stakes: Stakes) -> list[Candidate]:
+    """Return the two draws, or the offered upcard and the pass."""
+    other = next(action for action in request.legal_actions if action != "draw discard")
     turn = 0 if other == "draw stock" else 1
-    sides = _sides(position, position.knock_limit)
+    sides = _sides(position)
 
     def leave(deal: Deal) -> float:
-        return play_out(stakes, sides, (position.cards, deal.theirs), deal.stock, turn, -1)
+        return play_out(stakes, sides, (position.cards, deal.theirs), deal.stock, turn, NO_CARD)
 
     looks = cost(position.cards, mask_of(position.unseen))
     return [_take(position, stakes, looks), Candidate(other, leave, 0.0)]
 
 
 def _take(position: Position, stakes: Stakes, looks: float) -> Candidate:
-    """Return the taking of the discard, followed by the knock or the discard that looks best."""
-    eleven = position.cards | 1 << position.top
-    left, _gone = best_discard(eleven, position.top)
-    after = replace(position, cards=eleven, taken=position.top)
+    """Return the taking of the discard, followed by the knock or the discard that looks best.
+
+    Args:
+        position: before the draw.
+        stakes: what the hand is played for.
+        looks: the cost of the hand as it is.
+    """
+    after = replace(position, cards=position.cards | 1 << position.top, taken=position.top)
+    left, gone = best_discard(after.cards, after.taken)
     if left <= position.knock_limit:
-        return Candidate("draw discard", _knock(after, stakes).play, 0.0)
+        return Candidate("draw discard", _knock(after, stakes, left, gone).play, 0.0)
     card, _ = sensible_discards(after)[0]
-    gain = cost(eleven ^ 1 << card, mask_of(position.unseen)) - looks
-    return Candidate("draw discard", _discard(after, stakes, card, 0.0, position.knock_limit).play, gain)
+    gain = cost(after.cards ^ 1 << card, mask_of(position.unseen)) - looks
+    return Candidate("draw discard", _discard(after, stakes, card, 0.0).play, gain)
