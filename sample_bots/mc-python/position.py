@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from hands import NO_CARD
 
-from arena.bot import Request
+from arena.bot import Phase, Request
 from arena.engine.cards import FULL_DECK, cards_of, parse_card, parse_cards
 
 
@@ -89,13 +89,15 @@ def opponent_turns(request: Request) -> tuple[Turn, ...]:
 
 
 def refused_upcard(request: Request) -> int:
-    """Return the upcard if the opponent has passed it, :data:`NO_CARD` if it never could or took it."""
-    if not request.rules.upcard_offer or request.upcard in request.opponent_taken[:1]:
+    """Return the upcard if the opponent has passed it; :data:`NO_CARD` if it never could or took it."""
+    if not request.rules.upcard_offer:
         return NO_CARD
-    opponent_deals = request.dealer == request.opponent
-    if not opponent_deals:
-        return parse_card(request.upcard)
-    # The dealer is offered the upcard only after the non-dealer's pass, which leaves it on the pile.
-    passed = len(request.discard_pile) > 0 and request.discard_pile[0] == request.upcard
-    asked = request.own_discards or request.phase not in (1, 2)
-    return parse_card(request.upcard) if passed and asked else NO_CARD
+    began = len(request.opponent_discards) > len(request.own_discards)
+    if request.dealer != request.opponent:
+        refused = not began or request.upcard not in request.opponent_taken[:1]
+    else:
+        # The dealer is asked after the non-dealer's pass; an upcard that both passed stays where it is.
+        asked = request.phase not in (Phase.PHASE_OFFER_NON_DEALER, Phase.PHASE_OFFER_DEALER)
+        lies = request.upcard in request.discard_pile[:1] and request.upcard not in request.own_discards
+        refused = asked and lies and not began
+    return parse_card(request.upcard) if refused else NO_CARD

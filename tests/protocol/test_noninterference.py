@@ -53,6 +53,8 @@ class World:
     script: Iterator[str] | None = None
     """The actions to play; by chance where there is none."""
     seed: int = 0
+    patient: bool = False
+    """Knock at the wall only, and always where it can be done."""
     stop_before: int | None = None
     """Number of the action before which the run ends."""
     sent: dict[int, list[bytes]] = field(default_factory=dict)
@@ -66,6 +68,11 @@ class World:
             raise Shown
         if self.script is not None:
             action = next(self.script)
+        elif self.patient:
+            rng = random.Random(f"{self.seed} {len(self.actions)}")
+            calm = [a for a in request.legal_actions if not a.startswith(("knock", "big gin"))]
+            at_wall = request.phase == game_pb2.PHASE_WALL
+            action = request.legal_actions[0] if at_wall or not calm else rng.choice(calm)
         else:
             rng = random.Random(f"{self.seed} {len(self.actions)}")
             knocks = [a for a in request.legal_actions if a.startswith(("knock", "big gin"))]
@@ -339,7 +346,27 @@ def _same_to_the_showdown(
     return 1
 
 
-def test_all_phases_are_covered(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["openspiel", "openspiel-oklahoma"])
+def test_hidden_cards_change_no_byte_at_the_wall(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hands that are played down to the wall, where the last discard is taken to knock."""
+    rules = override(
+        preset(name), [f"hands={HANDS}", "knock_limit=60", "knock_face_down=yes", "swap_cap=1000"]
+    )
+    compared, phases = 0, set[int]()
+    for seed in range(3):
+        world = World(rules, "duel", some_decks(seed, HANDS, 1), seed=seed, patient=True)
+        first = run(world, monkeypatch)
+        phases |= set().union(*first.phases.values())
+        places_of = hand_of_actions(first)
+        for hand, table in first.decks:
+            for seat in (0, 1):
+                compared += _same_to_the_end(first, hand, table, seat, places_of, monkeypatch)
+                compared += _same_to_the_showdown(first, hand, table, seat, places_of, monkeypatch)
+    assert {game_pb2.PHASE_WALL, game_pb2.PHASE_WALL_KNOCK, game_pb2.PHASE_SPREAD} <= phases
+    assert compared > 10
+
+
+def test_all_other_phases_are_covered(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: set[int] = set()
     for name in PRESETS:
         for seed in range(12):
