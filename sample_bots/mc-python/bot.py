@@ -20,7 +20,7 @@ class McBot(Bot):
 
     def __init__(self, start: MatchStart) -> None:
         super().__init__(start)
-        self.samples = int(os.environ.get("ARENA_MC_SAMPLES", "0"))
+        self.samples = samples_wanted(os.environ.get("ARENA_MC_SAMPLES", "0"))
         """Samples to a decision, for repeatable tests; 0 to think by the clock."""
         self.allowance = Allowance(start, self.clock)
         self.player = Player(self.random)
@@ -37,6 +37,13 @@ class McBot(Bot):
         action = self.player.choose(request, self.allowance.begin(request))
         self.allowance.end()
         return action
+
+
+def samples_wanted(text: str) -> int:
+    """Return the number of samples that ARENA_MC_SAMPLES asks for; 0 to think by the clock."""
+    if not text.isdecimal():
+        raise SystemExit(f"bot: ARENA_MC_SAMPLES={text} is no number of samples: set it to 50, or not at all")
+    return int(text)
 
 
 if __name__ == "__main__":
