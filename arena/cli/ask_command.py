@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from arena.cli.referee_options import hosting_of, sandbox_option
+
 
 @click.command("ask")
 @click.argument("bot")
@@ -13,7 +15,8 @@ import click
     "request", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="REQUEST.json"
 )
 @click.option("--seed", default="", help="The value of ARENA_BOT_SEED for the bot.")
-def command(bot: str, request: Path, seed: str) -> int:
+@sandbox_option
+def command(bot: str, request: Path, seed: str, sandbox: str) -> int:
     """Start a bot, send it one request, print its action and the time it took.
 
     Exits with 1 if it gives no legal action.
@@ -25,14 +28,14 @@ def command(bot: str, request: Path, seed: str) -> int:
     from arena.ladder.runner import build_all
     from arena.protocol.transport import run_async
     from arena.referee.pins import Asked, ask, read_request
-    from arena.referee.referee import Referee
 
     message = read_request(request.read_text("utf-8", "replace"), str(request))
     package = find_entrant(bot)
+    hosting = hosting_of(sandbox, package, patient=True)
     build_all([package])
 
     async def run() -> Asked:
-        async with Referee() as referee:
+        async with hosting.referee() as referee:
             return await ask(referee.enter(package, bot_seed=seed), message)
 
     answer = run_async(run())

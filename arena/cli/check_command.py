@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 
 import click
 
 from arena.cli.options import rules_of, rules_options
+from arena.cli.referee_options import hosting_of, sandbox_option
 
 
 @click.command("check")
@@ -20,9 +22,16 @@ from arena.cli.options import rules_of, rules_options
     metavar="FILE",
     help="Also send the bot these pinned requests; `arena pin` writes them.",
 )
+@sandbox_option
 @click.option("--json", "as_json", is_flag=True, help="Print the steps as JSON.")
 def command(
-    bot: str, preset_name: str, changes: tuple[str, ...], move_time: str, pins: Path | None, as_json: bool
+    bot: str,
+    preset_name: str,
+    changes: tuple[str, ...],
+    move_time: str,
+    pins: Path | None,
+    sandbox: str,
+    as_json: bool,
 ) -> int:
     """Build a bot, start it and play it against @random; say of each step whether it passed.
 
@@ -31,9 +40,12 @@ def command(
     \b
     Example:  arena check my-bot
     """
+    from arena.errors import ManifestError
     from arena.protocol.transport import run_async
     from arena.referee.check import Step, check
     from arena.referee.clock import parse_time_control
+    from arena.referee.hosting import AT_HOME
+    from arena.referee.manifest import find_package
     from arena.referee.pins import read_pins
 
     rules = rules_of(preset_name, changes)
@@ -41,9 +53,13 @@ def command(
 
     pinned = read_pins(pins) if pins is not None else []
 
+    hosting = AT_HOME
+    with contextlib.suppress(ManifestError):  # a step of the check will tell it
+        hosting = hosting_of(sandbox, find_package(bot))
+
     async def run() -> list[Step]:
         steps: list[Step] = []
-        async for step in check(bot, rules, time, pinned):
+        async for step in check(bot, rules, time, pinned, hosting):
             steps.append(step)
             if not as_json:
                 click.echo(_text(step))

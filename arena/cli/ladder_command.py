@@ -12,7 +12,7 @@ import click
 
 from arena.cli.options import format_option, progress, rules_of, rules_options
 from arena.cli.referee_options import RefereeOptions, referee_options
-from arena.cli.tables import standings_text
+from arena.cli.tables import standings_text, table
 from arena.ladder.rating import RatingSettings
 from arena.ladder.store import DEFAULT_STORE, Store
 
@@ -193,6 +193,47 @@ def export(log_dir: Path, store: Path) -> None:
 
     with Store(store) as ladder:
         click.echo(f"wrote {export_logs(ladder, log_dir)} logs to {log_dir}")
+
+
+@command.command("matches")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@store_option
+def matches_(as_json: bool, store: Path) -> None:
+    """List the matches: their ids, who played, games won, and how they ended.
+
+    \b
+    Example:  arena ladder matches
+    """
+    with Store(store) as ladder:
+        names = {bot.id: f"{bot.name} {bot.version}" for bot in ladder.bots()}
+        matches = ladder.matches()
+    if as_json:
+        rows = [
+            {
+                "id": match.id,
+                "bots": [names[bot] for bot in match.bots],
+                "wins": list(match.wins),
+                "format": match.format,
+                "rules": match.rules,
+                "verdict": match.verdict,
+                "reason": match.reason,
+            }
+            for match in matches
+        ]
+        click.echo(json.dumps(rows, indent=2))
+        return
+    cells = [
+        (
+            m.id,
+            " - ".join(names[bot] for bot in m.bots),
+            ":".join(map(str, m.wins)),
+            m.rules,
+            m.verdict,
+            m.reason,
+        )
+        for m in matches
+    ]
+    click.echo(table(("id", "bots", "wins", "rules", "verdict", ""), cells))
 
 
 @command.command("recompute")

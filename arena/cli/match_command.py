@@ -77,7 +77,7 @@ def command(
         policy=hosted.policy(),
         seed=seed if seed is not None else secrets.token_hex(16),
     )
-    packages = [find_entrant(bot, store) for bot in bots]
+    packages = [find_entrant(bot, store, remote=True) for bot in bots]
     hosting = hosted.hosting(packages)
     build_all(packages, hosting.build_s)
     with progress("games", games) as advance:

@@ -72,6 +72,33 @@ class RefereeOptions:
         return Hosting(start_s, parse_duration(self.build_time), chosen, patient)
 
 
+sandbox_option = click.option(
+    "--sandbox",
+    type=click.Choice(("auto", "bwrap", "none")),
+    default="auto",
+    show_default=True,
+    help="Where a bot that is not shipped runs.",
+)
+"""For commands that start one bot and take no other option of the referee's."""
+
+
+def hosting_of(sandbox: str, package: BotPackage, *, patient: bool = False) -> Hosting:
+    """Return how one bot is hosted, and say in one line what sandbox it gets unless it is shipped.
+
+    Raises:
+        RefereeError: the sandbox asked for is not possible here.
+    """
+    from arena.referee.hosting import Hosting
+    from arena.referee.limits import Limits
+    from arena.referee.sandbox import choose
+
+    chosen = None
+    if not package.shipped or sandbox == "bwrap":
+        chosen = choose(sandbox, Limits())
+        click.echo(chosen.line, err=True)
+    return Hosting(sandbox=chosen, patient=patient)
+
+
 def referee_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options; the command gets them as one ``hosted: RefereeOptions``."""
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from arena.cli.log_sources import log_source, store_option
+from arena.cli.referee_options import sandbox_option
 
 
 @click.command("replay")
@@ -21,6 +22,7 @@ from arena.cli.log_sources import log_source, store_option
     "--rerun", metavar="BOT", help="Start BOT, feed it what the seat was sent, compare its decisions."
 )
 @click.option("--paced", is_flag=True, help="With --rerun: at the recorded pace, not as fast as it can.")
+@sandbox_option
 @click.option("--stop-at", metavar="G.H.D", help="With --rerun: wait before that request, for a debugger.")
 @click.option("--json", "as_json", is_flag=True, help="Print the events as JSON lines.")
 @click.option("--plain", is_flag=True, help="Print plain text without colour, on a terminal too.")
@@ -36,6 +38,7 @@ def command(
     rerun: str | None,
     paced: bool,
     stop_at: str | None,
+    sandbox: str,
     as_json: bool,
     plain: bool,
     color: bool | None,
@@ -53,7 +56,14 @@ def command(
         from arena.cli.rerunning import run_again
 
         return run_again(
-            log_source(log, store), log, rerun, seat or 0, paced=paced, stop_at=stop_at, as_json=as_json
+            log_source(log, store),
+            log,
+            rerun,
+            seat or 0,
+            paced=paced,
+            stop_at=stop_at,
+            sandbox=sandbox,
+            as_json=as_json,
         )
     if paced or stop_at is not None:
         raise click.UsageError("--paced and --stop-at go with --rerun")

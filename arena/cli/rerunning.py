@@ -8,14 +8,13 @@ import sys
 
 import click
 
+from arena.cli.referee_options import hosting_of
 from arena.ladder.entrants import find_entrant
 from arena.ladder.runner import build_all, failure
 from arena.log.reader import read_log
 from arena.log.viewing import parse_place
 from arena.protocol.transport import run_async
-from arena.referee.contestant import START_S
 from arena.referee.recorded import Place
-from arena.referee.referee import Referee
 from arena.referee.rerun import Compared, place_text, rerun
 from arena.referee.verdict import Verdict
 
@@ -28,11 +27,14 @@ def run_again(
     *,
     paced: bool,
     stop_at: str | None,
+    sandbox: str,
     as_json: bool,
 ) -> int:
     """Rerun a bot on a log and print what differs; return the exit code."""
     log = read_log(source, name=name, tolerant=True)
     package = find_entrant(bot)
+    # A debugger cannot reach into the sandbox.
+    hosting = hosting_of("none" if stop_at is not None else sandbox, package, patient=True)
     build_all([package])
     stop = parse_place(stop_at) if stop_at is not None else None
 
@@ -42,7 +44,7 @@ def run_again(
             await asyncio.to_thread(sys.stdin.readline)
 
     async def run() -> list[Compared]:
-        async with Referee(start_s=None if stop is not None else START_S, patient=True) as referee:
+        async with hosting.referee() as referee:
             seed = log.header.seats[seat].bot_seed if seat < len(log.header.seats) else ""
             contestant = referee.enter(package, bot_seed=seed)
             found: list[Compared] = []

@@ -138,6 +138,8 @@ async def play_contest(
     remote = any(map(is_remote, packages))
     if remote and listen is None:
         raise UsageError("a remote seat needs --listen HOST:PORT, where its bot dials in")
+    if listen is not None:
+        check_address(listen)
     # A remote bot has one stream: a second match at once would wait for another for ever.
     jobs = 1 if remote else jobs
     dealers = format_for(spec.format, len(packages)).dealers
@@ -174,6 +176,17 @@ async def play_contest(
     if log_dir is not None:
         result.logs = [log_dir / f"{part.match_id}{LOG_SUFFIX}" for part in result.parts]
     return result
+
+
+def check_address(listen: str) -> None:
+    """Check what ``--listen`` was given.
+
+    Raises:
+        UsageError: it is no ``host:port`` that somebody could dial.
+    """
+    host, _, port = listen.rpartition(":")
+    if not host or not port.isdecimal() or len(port) > 5 or not 1 <= int(port) <= 65535:
+        raise UsageError(f"--listen {listen[:80]} is no address: write HOST:PORT with a port from 1 to 65535")
 
 
 def waiting_text(seat: int, address: str, token: str) -> str:

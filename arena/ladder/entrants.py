@@ -10,18 +10,23 @@ from arena.referee.manifest import BotPackage, find_package, shipped_names
 from arena.referee.remote import REMOTE, remote_package
 
 
-def find_entrant(bot: str, store: Path | None = None) -> BotPackage:
+def find_entrant(bot: str, store: Path | None = None, *, remote: bool = False) -> BotPackage:
     """Return the package that BOT names.
 
     Args:
         bot: ``@name``, a folder with a ``bot.toml``, a name registered in the ladder, or ``remote``.
         store: the ladder's store; by default ``arena.db`` here, if it exists.
+        remote: whether a seat may wait for a bot that is started elsewhere.
 
     Raises:
         ManifestError: it names nothing, or a package with an error.
         StoreError: the store cannot be used.
     """
+    if not bot.strip():
+        raise ManifestError("an empty BOT names nothing: give a folder, @simple, or a ladder's bot")
     if bot == REMOTE and not Path(bot).exists():
+        if not remote:
+            raise ManifestError(f"{REMOTE!r} is a seat of `arena match` only: name a bot here")
         return remote_package()
     if bot.startswith("@") or Path(bot).exists() or "/" in bot:
         return find_package(bot)

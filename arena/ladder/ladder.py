@@ -80,7 +80,13 @@ def package_of(bot: BotRow) -> BotPackage:
     Raises:
         ManifestError: its folder is gone, or holds other contents than when it was added.
     """
-    package = find_package(bot.source)
+    try:
+        package = find_package(bot.source)
+    except ManifestError as error:
+        raise ManifestError(
+            f"{bot.name} {bot.version} cannot be used: {error}; "
+            f"put it back, or `arena ladder remove {bot.name}`"
+        ) from None
     if package.digest() != bot.digest:
         raise ManifestError(
             f"{bot.name} {bot.version} has changed since it was added: "

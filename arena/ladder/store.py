@@ -366,8 +366,8 @@ class Store:
         with self._using() as connection:
             data = connection.execute(query).scalar()
         if data is None:
-            what = f"match {match_id!r}" if match_id else "match yet"
-            raise UsageError(f"{self.path} has no {what}: `arena ladder export` lists them")
+            what = f"match {match_id!r}" if match_id is not None else "match yet"
+            raise UsageError(f"{self.path} has no {what}: `arena ladder matches` lists them")
         return bytes(data)
 
     def logs(self) -> Iterator[tuple[str, bytes]]:

@@ -11,7 +11,7 @@ from arena.engine.rules import RuleSet
 from arena.errors import ManifestError
 from arena.referee.clock import TimeControl
 from arena.referee.contestant import Contestant
-from arena.referee.hosting import BUILD_S
+from arena.referee.hosting import AT_HOME, BUILD_S, Hosting
 from arena.referee.launcher import build, why_not_startable
 from arena.referee.manifest import BotPackage, find_package
 from arena.referee.match import MatchOutcome, MatchSpec
@@ -58,7 +58,7 @@ _REMEDIES: Final = {
 
 
 async def check(
-    folder: str, rules: RuleSet, time: TimeControl, pins: Sequence[Pin] = ()
+    folder: str, rules: RuleSet, time: TimeControl, pins: Sequence[Pin] = (), hosting: Hosting = AT_HOME
 ) -> AsyncIterator[Step]:
     """Yield the result of each step; the first one that fails is the last.
 
@@ -67,6 +67,7 @@ async def check(
         rules: what is played.
         time: the time control that the bot must keep.
         pins: recorded requests and the answers that the bot must give.
+        hosting: the bot's allowances and its sandbox.
     """
     try:
         package = find_package(folder)
@@ -79,7 +80,7 @@ async def check(
         yield step
         if not step.ok:
             return
-    async with Referee() as referee:
+    async with hosting.referee() as referee:
         bot = referee.enter(package, bot_seed="check")
         async for step in _play(referee, bot, rules, time):
             yield step

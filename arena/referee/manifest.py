@@ -119,6 +119,8 @@ def _package(folder: Path, path: Path, data: dict[str, Any], shipped: bool) -> B
             f"{path}: bot.name {bot['name'][:80]!r} is not allowed: "
             "use 1 to 64 letters, digits, dots, dashes and underscores, and begin with a letter or digit"
         )
+    if bot["name"] == "remote":
+        raise ManifestError(f"{path}: bot.name 'remote' is what a remote seat is called: take another name")
     if not NAME_PATTERN.fullmatch(bot["version"]):
         raise _refusal(f"{path}: bot.version {bot['version'][:80]!r} is not allowed: write it as 1.0.0")
     matches = data.get("limits", {}).get("matches")

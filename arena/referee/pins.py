@@ -57,10 +57,13 @@ def read_request(text: str, name: str) -> bot_pb2.DecisionRequest:
         UsageError: it is none.
     """
     try:
-        return json_format.Parse(text, bot_pb2.DecisionRequest())
+        request = json_format.Parse(text, bot_pb2.DecisionRequest())
     except json_format.ParseError as error:
         reason = str(error).splitlines()[0]
         raise UsageError(f"{name} is no decision request in JSON: {reason}") from None
+    if not request.legal_actions or not request.cards:
+        raise UsageError(f"{name} is no decision request: it has no cards or no legal actions")
+    return request
 
 
 def request_json(request: bot_pb2.DecisionRequest) -> str:
@@ -107,11 +110,19 @@ def add_pin(path: Path, pin: Pin) -> None:
     """Append a pin to a file, which is made if need be.
 
     Raises:
-        UsageError: the expected action was not legal there, or the file cannot be written.
+        UsageError: the expected action was not legal there, the file has another pin of that place,
+            is no file of pins, or cannot be written.
     """
     if pin.expect.split(":")[0] not in pin.request.legal_actions:
         legal = ", ".join(pin.request.legal_actions)
         raise UsageError(f"{pin.expect!r} is not legal at {pin.at}: legal are {legal}")
+    for known in read_pins(path) if path.exists() else ():
+        if (known.match, known.at) == (pin.match, pin.at):
+            if known.expect == pin.expect:
+                return
+            raise UsageError(
+                f"{path} expects {known.expect!r} at {pin.at} of that match already: remove that pin first"
+            )
     lines = [f"{key} = {json.dumps(getattr(pin, key))}" for key in ("at", "match", "expect")]
     text = "\n".join(["[[pin]]", *lines, f"request = '''{request_json(pin.request)}'''", "", ""])
     try:

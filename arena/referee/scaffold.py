@@ -37,9 +37,9 @@ def new_package(folder: Path, language: str) -> list[Path]:
     """
     if language not in languages():
         raise UsageError(f"there is no template for {language!r}: take one of {', '.join(languages())}")
-    if not NAME_PATTERN.fullmatch(folder.name):
+    if not NAME_PATTERN.fullmatch(folder.name) or folder.name == "remote":
         raise UsageError(
-            f"{folder.name!r} cannot be a bot's name: "
+            f"{folder.name[:80]!r} cannot be a bot's name: "
             "use 1 to 64 letters, digits, dots, dashes and underscores"
         )
     if folder.exists():

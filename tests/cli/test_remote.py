@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from arena.referee.manifest import shipped_folder
 from tests.cli.conftest import Arena
 
@@ -118,3 +120,29 @@ def decide(request):
 
 run(decide)
 """
+
+
+@pytest.mark.parametrize("address", ["foo", "127.0.0.1:0", "127.0.0.1:99999", ":7777", "host:x", ""])
+def test_an_address_that_nobody_could_dial_is_refused(arena: Arena, address: str) -> None:
+    done = arena("match", "@simple", "remote", "--listen", address)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "is no address: write HOST:PORT" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("compare", "@simple", "remote"),
+        ("tournament", "swiss", "@simple", "remote"),
+        ("match", "@simple", ""),
+    ],
+)
+def test_a_seat_that_only_a_match_has_is_refused_elsewhere(arena: Arena, arguments: tuple[str, ...]) -> None:
+    done = arena(*arguments)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "seat of `arena match` only" in done.stderr or "an empty BOT" in done.stderr
+
+
+def test_the_name_remote_is_reserved(arena: Arena, tmp_path: Path) -> None:
+    done = arena("new", "remote")
+    assert done.returncode == 2 and not (tmp_path / "remote").exists()

@@ -67,7 +67,7 @@ def test_a_request_can_be_asked_again_and_pinned(arena: Arena, log: str, tmp_pat
     assert arena("pin", log, "--at", "0.0.2").returncode == 0
     assert arena("pin", log, "--at", "0.0.2", "--expect", action).returncode == 0
     good = arena("check", "@simple", "--pins", "pins.toml")
-    assert good.returncode == 0 and good.stdout.count("pin 0.0.2") == 2
+    assert good.returncode == 0 and good.stdout.count("pin 0.0.2") == 1
     other = next(a for a in request.legal_actions if a != action)
     arena("pin", log, "--at", "0.0.2", "--expect", other, "--pins", "wrong.toml")
     bad = arena("check", "@simple", "--pins", "wrong.toml")
@@ -95,3 +95,38 @@ def test_bad_input_is_told_in_one_line(
     done = arena(*(log if word == "LOG" else word for word in arguments))
     assert done.returncode == code, done.stderr
     assert line in done.stderr
+
+
+def test_a_pin_is_kept_once_and_another_answer_for_it_is_refused(
+    arena: Arena, log: str, tmp_path: Path
+) -> None:
+    for _ in range(2):
+        assert arena("pin", log, "--at", "0.0.2").returncode == 0
+    assert (tmp_path / "pins.toml").read_text().count("[[pin]]") == 1
+    legal = json.loads(arena("request", log, "--at", "0.0.2").stdout)["legalActions"]
+    answers = [arena("pin", log, "--at", "0.0.2", "--expect", action) for action in legal[:2]]
+    assert [done.returncode for done in answers].count(2) >= 1
+
+
+def test_a_pin_is_not_appended_to_another_kind_of_file(arena: Arena, log: str, tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text("print(1)\n")
+    done = arena("pin", log, "--at", "0.0.2", "--pins", "script.py")
+    assert done.returncode == 2 and (tmp_path / "script.py").read_text() == "print(1)\n"
+
+
+@pytest.mark.parametrize("command", ["check", "ask", "replay"])
+def test_a_bot_that_is_not_shipped_runs_in_the_sandbox(
+    arena: Arena, log: str, tmp_path: Path, command: str
+) -> None:
+    """The line on stderr says what is in force; `--sandbox none` turns it off."""
+    arena("new", "mine")
+    (tmp_path / "request.json").write_text(arena("request", log, "--at", "0.0.2").stdout)
+    arguments = {
+        "check": ("check", "mine"),
+        "ask": ("ask", "mine", "request.json"),
+        "replay": ("replay", log, "--rerun", "mine", "--seat", "0"),
+    }[command]
+    for extra, line in ((), "sandbox: "), (("--sandbox", "none"), "sandbox: NONE"):
+        done = arena(*arguments, *extra)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert line in done.stderr
