@@ -66,6 +66,8 @@ class _Client:
         self._address = address
         self._token = token
         self._matches: dict[str, Bot] = {}
+        self._greeted = False
+        """Whether the referee has welcomed this stream."""
         self._writing = asyncio.Lock()
         self._thinking: set[asyncio.Task[None]] = set()
 
@@ -77,9 +79,12 @@ class _Client:
                 await self._play_stream()
                 return
             except grpc.aio.AioRpcError as error:
-                if error.code() != grpc.StatusCode.UNAVAILABLE or time.monotonic() > deadline:
+                late = time.monotonic() > deadline and not self._greeted
+                if error.code() != grpc.StatusCode.UNAVAILABLE or late:
                     raise
-                if self._matches:
+                if self._greeted:
+                    # The stream had been open: the time to reach the referee again begins now.
+                    self._greeted = False
                     self._matches.clear()
                     deadline = time.monotonic() + RECONNECT_S
             await asyncio.sleep(0.1)
@@ -112,6 +117,8 @@ class _Client:
         kind = message.WhichOneof("kind")
         if kind == "request":
             await self._decide(stream, message.request)
+        elif kind == "welcome":
+            self._greeted = True
         elif kind == "match_start":
             self._matches[message.match_start.match_id] = self._kind(message.match_start)
         elif kind == "match_end":

@@ -78,7 +78,11 @@ def contestant(referee: Referee, package: BotPackage, address: str | None = None
 
 
 @in_loop
-async def test_a_bot_whose_stream_breaks_between_matches_comes_back(tmp_path: Path) -> None:
+async def test_a_bot_whose_stream_breaks_between_matches_comes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It comes back in a moment, but a loaded machine may need more than the referee's patience.
+    monkeypatch.setattr("arena.referee.contestant.RECONNECT_S", 60.0)
     async with Referee(start_s=60.0) as referee, Cable(referee.address, tmp_path) as cable:
         bot = contestant(referee, find_package("@random"), cable.address)
         other = referee.enter(find_package("@simple"))
